@@ -135,8 +135,10 @@ class Screen:
         found.first.wait_for(state="hidden", timeout=PATIENCE_MS)
 
     def wait(self, condition: str) -> None:
-        """Wait until an expression of JavaScript is true in the page."""
-        self.page.wait_for_function(condition, timeout=PATIENCE_MS)
+        """Wait until an expression of JavaScript, or a function of it, is true in the page."""
+        # An expression that is asked for again is evaluated by the page, whose policy forbids it.
+        function = condition if condition.startswith("()") else f"() => ({condition})"
+        self.page.wait_for_function(function, timeout=PATIENCE_MS)
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other."""

@@ -54,7 +54,7 @@ export function graphCanvas({ label, hint, onselect, onopen }) {
     const wide = node.clientWidth, high = node.clientHeight;
     if (state.nodes.length === 0 || wide === 0) return;
     const [left, right] = [Math.min(...layout.x), Math.max(...layout.x)], [top, bottom] = [Math.min(...layout.y), Math.max(...layout.y)];
-    state.scale = Math.max(SCALE_MIN, Math.min(2 * unit(), (wide - 3 * EDGE) / Math.max(right - left, 1), (high - 2 * EDGE) / Math.max(bottom - top, 1)));
+    state.scale = Math.max(SCALE_MIN, Math.min(2.6 * unit(), (wide - 3 * EDGE) / Math.max(right - left, 1), (high - 2 * EDGE) / Math.max(bottom - top, 1)));
     state.left = wide / 2 - (state.scale * (left + right)) / 2;
     state.top = high / 2 - (state.scale * (top + bottom)) / 2;
   }
@@ -134,30 +134,34 @@ export function graphCanvas({ label, hint, onselect, onopen }) {
     pen.lineJoin = "round";
     pen.strokeStyle = colour("--raised");
     pen.lineWidth = 3.5;
+    // Whether there was room for it.
     const write = (text, x, y, font, ink) => {
       pen.font = font;
       const half = pen.measureText(text).width / 2 + 2, box = [x - half, y - size * 0.62, x + half, y + size * 0.62];
-      if (box[2] < 0 || box[0] > wide || box[3] < 0 || box[1] > high) return;
-      if (taken.some(other => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return;
+      if (box[2] < 0 || box[0] > wide || box[3] < 0 || box[1] > high) return true;
+      if (taken.some(other => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return false;
       taken.push(box);
       pen.strokeText(text, x, y);
       pen.fillStyle = ink;
       pen.fillText(text, x, y);
+      return true;
     };
+    // Below the node, or else above it.
     const name = at => {
-      const [x, y] = onScreen(at), chosen = at === state.selected;
-      write(clipped(state.nodes[at].name), x, y + radius(at) + size * 0.8, `${chosen ? "600 " : ""}${size}px ${family}`, state.selected < 0 || chosen || at === state.hovered || state.near.has(at) ? colour("--ink") : colour("--soft"));
+      const [x, y] = onScreen(at), away = radius(at) + size * 0.8, chosen = at === state.selected, isBright = state.selected < 0 || chosen || at === state.hovered || state.near.has(at);
+      const font = `${chosen ? "600 " : ""}${size}px ${family}`, ink = colour(isBright ? "--ink" : "--soft");
+      return write(clipped(state.nodes[at].name), x, y + away, font, ink) || write(clipped(state.nodes[at].name), x, y - away, font, ink);
     };
     const first = [state.selected, state.hovered].filter(at => at >= 0), byDegree = (a, b) => state.degrees[b] - state.degrees[a];
     for (const at of first) name(at);
     for (const at of [...state.near].sort(byDegree)) if (!first.includes(at)) name(at);
-    const mine = state.edges.filter(each => each.from === state.selected || each.to === state.selected);
-    for (const each of mine) {
+    for (const each of state.edges.filter(({ from, to }) => from === state.selected || to === state.selected)) {
       const [x1, y1] = onScreen(each.from), [x2, y2] = onScreen(each.to);
       write(each.name, (x1 + x2) / 2, (y1 + y2) / 2, `${size * 0.86}px ${family}`, colour("--accent"));
     }
-    const others = state.nodes.map((_, at) => at).filter(at => !state.near.has(at) && !first.includes(at)).sort(byDegree);
-    for (const at of others) if (state.nodes.length <= NAMES_ALL || state.scale > 0.35 || state.degrees[at] > 2) name(at);
+    // Of very many, those around what is chosen are named alone.
+    if (state.selected >= 0 && state.nodes.length > NAMES_ALL) return;
+    state.nodes.map((_, at) => at).filter(at => !state.near.has(at) && !first.includes(at)).sort(byDegree).forEach(name);
   }
 
   function at(x, y) {

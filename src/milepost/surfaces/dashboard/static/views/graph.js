@@ -30,6 +30,7 @@ export async function render(root, params, view) {
   const asked = h("input", { type: "search", placeholder: say.placeholder, "aria-label": say.search, autocomplete: "off", spellcheck: "false" }), found = h("ul", { class: "plain found" });
   const age = Math.max(DAYS_LEAST, Math.ceil((Date.now() / 1000 - (stats.oldest ?? Date.now() / 1000)) / DAY_S));
   const asOf = slider({ label: words.searchView.asOf, min: -age, max: 0, value: Number(params.as_of_days ?? 0), shown: days => (days === 0 ? say.now : day(Date.now() / 1000 + days * DAY_S)), oninput: rested(() => goTo(), 150) });
+  const moreButton = button(say.more, () => more());
   let selected = "", reading = new AbortController();
 
   const date = () => (asOf.value === 0 ? "" : new Date(Date.now() + asOf.value * DAY_S * 1000).toISOString());
@@ -131,7 +132,11 @@ export async function render(root, params, view) {
     await (name ? expand(name) : more());
     if (name) await select(name);
   }
-  const more = () => told(async () => { await data.begin(); draw(); });
+  const more = () => told(async () => {
+    const total = await data.begin();
+    draw();
+    moreButton.disabled = data.size >= total;
+  });
 
   const acts = { select: name => select(name, true), expand, only, close, colour: type => colours.get(type) ?? COLOURS };
 
@@ -162,7 +167,7 @@ export async function render(root, params, view) {
   replace(detail, h("p", { class: "empty" }, say.choose));
   add(root, [
     h("header", null, h("h1", null, words.graph), h("div", { class: "graph-search", role: "search" }, asked, found), h("span", { class: "modes actions" },
-      button(say.more, more), button(say.overview, () => { close(); only(""); }))),
+      moreButton, button(say.overview, () => { close(); only(""); }))),
     h("div", { class: "split graph-split" },
       h("div", { class: "graph-side" }, legend, h("div", { class: "graph-frame" }, canvas,
         h("div", { class: "zooms" }, [["+", say.nearer, () => canvas.zoom(ZOOM)], ["−", say.further, () => canvas.zoom(1 / ZOOM)], ["⤢", say.fit, () => canvas.fit()]].map(([sign, name, act]) =>
