@@ -171,7 +171,7 @@ def worded(problem: BaseException) -> str:
     if isinstance(problem, _QUOTING):
         return problem.code
     kind = type(problem).__name__
-    says = isinstance(problem, _PLAIN) or kind == "JSONDecodeError"
+    says = isinstance(problem, _PLAIN) or kind in ("JSONDecodeError", "LookupError")
     if isinstance(problem, MilepostError):
         return str(problem)
     return f"{kind}: {problem}" if says and str(problem) else kind

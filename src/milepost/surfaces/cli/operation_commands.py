@@ -37,7 +37,7 @@ SHORT_NAMES = {
 _OWN_NAMES = {
     "list_memories": "list", "record_events": "record_batch",
     "import_graph": "import_lines", "export_graph": "export_lines",
-    "extract_graph": "extract_unasked", "read_logs": "logs",
+    "extract_graph": "extract_unasked",
 }  # fmt: skip
 # What people call parameters, beside their names.
 _SYNONYMS = {

@@ -612,7 +612,7 @@ ROWS = (
     )),
     ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health', 'memory_health'), True, False, '', 7, (
     )),
-    ('read_logs', 'admin', 'Show what servers, daemons and hooks logged of this space; with all spaces, all of it.', 'milepost logs --level error --since 1h', 'read_logs(level="error", since="1h")', (), True, False, '', 0, (
+    ('read_logs', 'admin', 'Show what servers, daemons and hooks logged of this space; with all spaces, all of it.', 'milepost read-logs --level error --since 1h', 'read_logs(level="error", since="1h")', (), True, False, '', 0, (
         ('level', 'text', False, None, 'only "debug", "info", "warning", "error" or "critical", and what matters more.'),
         ('since', 'text', False, None, 'only what was logged at or after this time.'),
         ('grep', 'text', False, None, 'only what has these words, in whatever case.'),
