@@ -49,7 +49,8 @@ export const words = {
   browseView: {
     detail: "The memory", choose: "Choose a memory to see all of it.", nothing: "No memory passes these filters.",
     all: "All", toReview: "To look through", quarantined: "Held back", reviewTitle: "Look through what was captured",
-    allReviewed: "Everything is looked through.", total: number => `${number} memories`,
+    quarantinedHint: "These texts want to instruct a model and are not yours. They are told to nobody until you keep them.",
+    allReviewed: "Everything is looked through.", total: (number, shown) => (number === 1 ? "1 memory" : `${shown} memories`),
     author: "Author", superseded: "with replaced", hash: "hash", source: "source", session: "session", place: "place",
     created: "created", heldUntil: "held until", supersededBy: "replaced by", alike: "alike", suggestions: "may replace", metadata: "metadata",
     keep: "Keep", edit: "Edit", drop: "Drop", delete: "Delete", supersede: "Supersede", merge: "Merge", versions: "Versions", similar: "Search for it",
@@ -113,7 +114,8 @@ export const words = {
     saved: part => `${part} saved:`, insteadOf: (tokens, whole, texts) => `${tokens} tokens instead of ${whole}, in ${texts} answers`,
     tokensByDay: "Tokens by day", whole: "as whole objects", toldTokens: "told",
     holds: "What it holds", since: (from, superseded, deleted) => `Since ${from}; ${superseded} superseded, ${deleted} deleted that can come back.`,
-    memories: "memories", sessions: "sessions", episodes: "episodes", patterns: "patterns", waiting: "to look through",
+    memories: "memories", sessions: "sessions", episodes: "episodes", patterns: "patterns", waiting: "to look through", held: "held back",
+    lastHour: (calls, failed) => `${calls} calls in the last hour${failed === "0" ? "" : `, ${failed} failed`}`, dead: number => `${number} jobs given up`, copied: when => `last copy ${when}`,
   },
 
   consolidationView: {
