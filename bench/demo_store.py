@@ -1,6 +1,7 @@
 """The store that the pictures of the documentation show: some weeks of a made-up web shop."""
 
 import json
+from contextlib import chdir
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -22,10 +23,13 @@ def fill(path: Path) -> None:
     shop = json.loads(SHOP.read_text())
     today = datetime.now(UTC).astimezone()
     clock = Clock(today - timedelta(days=DAYS))
-    with clock.running(), open_memory(settings_for(path)._replace(project=PROJECT)) as memory:
+    settings = settings_for(path)._replace(project=PROJECT)
+    # Elsewhere than in a repository, whose branch the memories would belong to.
+    with chdir(path.parent), clock.running(), open_memory(settings) as memory:
         for each in shop["memories"]:
-            created = today - timedelta(days=each["ago"], hours=1)
-            memory.store(each["text"], kind=each["kind"], tags=[each["tag"]], created=created)
+            created, session = today - timedelta(days=each["ago"], hours=1), f"s{each['ago']:02}"
+            about = {"kind": each["kind"], "tags": [each["tag"]], "session": session}
+            memory.store(each["text"], created=created, **about)
         for text in shop["captured"]:
             memory.store(text, metadata={"by": NOTICE}, source="assistant", created="3 hours ago")
         _relate(memory, shop, today)
@@ -33,6 +37,8 @@ def fill(path: Path) -> None:
             _attempt(memory, clock, today, task, shop["ways"][task["way"]])
         clock.now = today
         memory.extract_patterns()
+        memory.create_key("ci", scope="read")
+        memory.create_key("ana", scope="admin")
         _tell(memory, today, sorted({task["session"] for task in shop["tasks"]}))
 
 
