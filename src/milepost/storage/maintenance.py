@@ -199,6 +199,10 @@ def encryption_state(url: str) -> tuple[bool, list[str]]:
 
 def key_of_store(url: str) -> "Key | None":
     """Return the key by which a store is encrypted; None for one in clear text."""
+    if is_database(url):
+        from milepost.storage.postgres import encryption as database
+
+        return database.key_of(url)
     path = store_file(url)
     if path is None:
         return None

@@ -265,7 +265,7 @@ _TOLD: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
     (
         (errors.CheckViolation,),
         StoreEncrypted,
-        "The texts in {name} were encrypted or decrypted meanwhile; nothing was changed, try again.",
+        "Texts in {name} were encrypted or decrypted meanwhile; nothing was changed, try again.",
     ),
     ((errors.InsufficientPrivilege,), StoreError, "{name} does not allow this: {why}"),
     ((psycopg.Error,), StoreError, "The store {name} failed: {why}"),

@@ -74,6 +74,12 @@ def is_sealed(url: str) -> bool:
         return header_in(connection) is not None
 
 
+def key_of(url: str) -> Key | None:
+    """Return the key by which the texts of a database are sealed; None for clear text."""
+    with _connected(url) as connection:
+        return key_in(connection, url, shown(url))
+
+
 @contextmanager
 def _connected(url: str) -> Iterator[Connection]:
     connections = Connections(url, DatabaseOptions(connections=1, prepare=False))

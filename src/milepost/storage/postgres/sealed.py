@@ -20,6 +20,8 @@ from milepost.sealing import HEADER_BYTES, Key, SealBroken
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "memories": ("content", "metadata"),
     "former": ("state",),
+    "observations": ("text",),
+    "documents": ("title",),
     "pieces": ("place",),
     "kept": ("value",),
     "answers": ("answer",),
@@ -38,6 +40,9 @@ WRITES: Mapping[str, tuple[str | int, ...]] = {
     "set_metadata": (0,),
     "insert_former": (0,),
     "set_former": (0,),
+    "insert_observation": ("text",),
+    "insert_document": ("title",),
+    "set_document": ("title",),
     "set_piece": (2,),
     "place_piece": (1,),
     "keep": (3,),
@@ -119,20 +124,24 @@ class Seals:
 
     def opened(self, value: Any, home: str) -> Any:
         """Return a value as it was before it was sealed, if it was."""
-        if not isinstance(value, str):
+        if not self._is_sealed(value):
             return value
-        if value.startswith(self.mapping):
-            value = json.loads(value)[_REST]
-        return self._open(value, home) if value.startswith(self.beginning) else value
+        if value.startswith("["):  # some that the database put together
+            return json.dumps([self.opened(each, home) for each in json.loads(value)])
+        return self._open(json.loads(value)[_REST] if value.startswith("{") else value, home)
 
     def row(self, row: Sequence[Any], home: Callable[[], str | None]) -> Sequence[Any]:
         """Return a row of which some values may be sealed; the home is asked for when one is."""
-        if not any(
-            isinstance(v, str) and v.startswith((self.beginning, self.mapping)) for v in row
-        ):
+        if not any(map(self._is_sealed, row)):
             return row
         whose = home() or ""
         return tuple(self.opened(value, whose) for value in row)
+
+    def _is_sealed(self, value: Any) -> bool:
+        if not isinstance(value, str):
+            return False
+        begins = value.startswith((self.beginning, self.mapping))
+        return begins or (value.startswith("[") and f'"{self.beginning}' in value)
 
     def _open(self, value: str, home: str) -> str:
         try:
