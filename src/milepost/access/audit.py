@@ -317,9 +317,15 @@ class Audit(Service):
         """Check that no entry of this space's audit was changed or removed."""
         context = self._context
         context.part(AuditLog).catch_up()
-        here, *own = [check(each.store, each.space) for each in _spaces(context)]
-        problems = [f"of the store itself: {said}" for each in own for said in each.problems]
-        return here._replace(problems=(*here.problems, *problems))
+        here, *others = [check(each.store, each.space) for each in _spaces(context)]
+        for own in others:
+            problems = [f"of the store itself: {said}" for said in own.problems]
+            here = here._replace(
+                problems=(*here.problems, *problems),
+                own_entries=own.entries,
+                own_digest=own.digest,
+            )
+        return here
 
 
 def _spaces(context: Context) -> list[Context]:
