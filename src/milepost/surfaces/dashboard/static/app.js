@@ -38,8 +38,10 @@ function place() {
 function render() {
   const { name, params, chosen } = place();
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.dataset.view === name) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.dataset.view === name) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else link.removeAttribute("aria-current");
   }
   // The view itself made this change, by view.setParams.
   if (open?.name === name && open.hash === location.hash) return;
