@@ -19,6 +19,7 @@ from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
 from milepost.knowledge.learning import learn_entities
 from milepost.knowledge.supersession import notice_updates
+from milepost.log_file import LogFiles, log_file
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.home import ProjectOwners
@@ -48,6 +49,7 @@ from milepost.unlocking import lines_beside, unlock
 from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.logs import Log
 from milepost.upkeep.metrics import Metrics
 from milepost.upkeep.recorder import Recorder, Write
 from milepost.upkeep.reembedding import Reembedding
@@ -293,6 +295,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             StoreCare: lambda: CareOfStore(settings.url, stores.file.current, opened),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
+            Log: lambda: LogFiles(log_file(settings)),
         },
         metrics,
     )
