@@ -19,6 +19,7 @@ from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
 from milepost.knowledge.learning import learn_entities
 from milepost.knowledge.supersession import notice_updates
+from milepost.log_file import LogFiles, log_file
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.home import ProjectOwners
@@ -27,7 +28,15 @@ from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces, Surroundings
 from milepost.memory.values import Analysis, Indexed
 from milepost.placing import PlacedStores, SpacesFile
-from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel, Lexicon, Reflector
+from milepost.ports import (
+    CodeRunner,
+    Embedder,
+    FallibleEmbedder,
+    LanguageModel,
+    Lexicon,
+    Reflector,
+    Store,
+)
 from milepost.programs.quotas import Programs
 from milepost.reading import open_reader
 from milepost.sealing import Lines
@@ -40,6 +49,7 @@ from milepost.unlocking import lines_beside, unlock
 from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.logs import Log
 from milepost.upkeep.metrics import Metrics
 from milepost.upkeep.recorder import Recorder, Write
 from milepost.upkeep.reembedding import Reembedding
@@ -260,9 +270,12 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
         return texts.analyse([memory])[0]
 
     unlock(settings)
-    store = open_store(
-        settings.url, analyse, _erase_beside(inbox, lines), _options(settings), read_only=read_only
-    )
+
+    def opened() -> Store:
+        erase, options = _erase_beside(inbox, lines), _options(settings)
+        return open_store(settings.url, analyse, erase, options, read_only=read_only)
+
+    store = opened()
     metrics = Metrics(store, now, writes=not read_only)
     parts = Parts(
         {
@@ -279,9 +292,10 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             Limits: Limits,
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
-            StoreCare: lambda: CareOfStore(settings.url, stores.file.current),
+            StoreCare: lambda: CareOfStore(settings.url, stores.file.current, opened),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
+            Log: lambda: LogFiles(log_file(settings)),
         },
         metrics,
     )
