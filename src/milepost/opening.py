@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from milepost.access.audit import AuditLog
+from milepost.access.keys import KeyRing
 from milepost.access.limits import Limits
 from milepost.access.values import CALLER, admit
 from milepost.caretaking import CareOfStore
@@ -290,6 +291,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
             Limits: Limits,
+            KeyRing: lambda: KeyRing(context),
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
             StoreCare: lambda: CareOfStore(settings.url, stores.file.current, opened),
