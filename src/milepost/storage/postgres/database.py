@@ -12,6 +12,7 @@ from milepost import own_writes
 from milepost.deadline import check_time, without_deadline
 from milepost.errors import MilepostError, StoreError
 from milepost.memory.values import Filter
+from milepost.phases import ran
 from milepost.storage.options import WRITES_MAX
 from milepost.storage.postgres.connections import (
     Connection,
@@ -112,7 +113,7 @@ class PostgresDatabase:
 
     def run(self, name: str, *values: Any) -> None:
         with our_errors(self.connections.name):
-            self._entered().run(self._sql[name], _given(values))
+            ran(name, self._entered().run, self._sql[name], _given(values))
 
     def reserve(self, table: str, count: int) -> None:
         with our_errors(self.connections.name):
@@ -122,13 +123,13 @@ class PostgresDatabase:
         with our_errors(self.connections.name):
             under_way = self._entered()
             number = under_way.next_number(table, self._sql[f"reserve_{table}"])
-            under_way.run(self._sql[name], values | {"id": number})
+            ran(name, under_way.run, self._sql[name], values | {"id": number})
             return number
 
     def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
         with our_errors(self.connections.name):
             under_way = self._entered()
-            under_way.run_many(self._sql[name], rows)
+            ran(name, under_way.run_many, self._sql[name], rows)
             return under_way.changed()
 
     def changed(self) -> int:
@@ -136,7 +137,7 @@ class PostgresDatabase:
             return self._under_way.changed()
 
     def rows(self, name: str, *values: Any) -> list[Any]:
-        return self._found(self._sql[name], _given(values))
+        return ran(name, self._found, self._sql[name], _given(values))
 
     def row(self, name: str, *values: Any) -> Any:
         rows = self.rows(name, *values)
@@ -148,10 +149,10 @@ class PostgresDatabase:
 
     def committed(self, name: str, *values: Any, binary: bool = False) -> list[Any]:
         """Return what a statement finds, without what this thread is writing."""
-        return self._read(self._sql[name], _given(values), binary=binary)
+        return ran(name, self._read, self._sql[name], _given(values), binary)
 
     def select_rows(self, statement: str, values: dict[str, Any]) -> list[Any]:
-        return self._found(with_placeholders(statement), values)
+        return ran("selection", self._found, with_placeholders(statement), values)
 
     def condition(self, where: Filter) -> tuple[str, dict[str, Any]]:
         return as_sql(where)
@@ -166,7 +167,7 @@ class PostgresDatabase:
             under_way.settle()
             return cursor.fetchall()
 
-    def _read(self, statement: str, values: Any, *, binary: bool = False) -> list[Any]:
+    def _read(self, statement: str, values: Any, binary: bool = False) -> list[Any]:
         check_time()
         home, number = self.home, self._homes.number(self.home)
 
@@ -240,7 +241,7 @@ class PostgresDatabase:
         assert home is not None, "a write for no home"
         number, began = self._homes.ensure(home), time.perf_counter()
         statement, given = self._sql[name].encode(), _given(values)
-        rows = self._together.run(Wish(home, number, statement, given))
+        rows = ran(name, self._together.run, Wish(home, number, statement, given))
         if rows is not None:
             self.write_times.append(time.perf_counter() - began)
             return rows
@@ -252,7 +253,7 @@ class PostgresDatabase:
                     cursor = connection.execute(statement, given)
                 return cursor.fetchall()
 
-        rows = self.connections.retried(write)
+        rows = self.connections.retried(lambda: ran(name, write))
         self.write_times.append(time.perf_counter() - began)
         return rows
 
