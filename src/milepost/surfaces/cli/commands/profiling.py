@@ -57,14 +57,15 @@ def profile(call: Call) -> Profile:
     command, values = _asked(words, call)
     # What stands behind the words of the command is among them.
     call.values = {**call.values, "form": values.get("form", call.values.get("form", "human"))}
-    if call.is_remote:
+    # A warm process would do the work, and nothing of it be seen.
+    values[f"{SETTING}daemon"] = "off"
+    if Call(values, call.closing).is_remote:
         raise ConfigError(
             "profile looks into its own process, and the memory is a server's: run it beside the "
             "store, or set traces on the server."
         )
     with ExitStack() as closing:
-        # A warm process would do the work, and nothing of it be seen.
-        inner = Call({**values, f"{SETTING}daemon": "off"}, closing)
+        inner = Call(values, closing)
         first = _watched(command, inner)
         again = [_watched(command, inner) for _ in range(times)]
     return Profile(" ".join(words), times, tuple(_timings(first, again, ())))
