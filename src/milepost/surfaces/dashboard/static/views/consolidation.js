@@ -18,7 +18,7 @@ const RUNS_MAX = 40, CONFLICTS = "conflicts";
 
 export async function render(root, params, view) {
   const [chosen] = params.path ?? [];
-  const shown = h("section", { class: "panel run", "aria-label": chosen ?? say.plan });
+  const shown = h("section", { class: chosen ? "panel run open" : "panel run", "aria-label": chosen ?? say.plan });
   add(root, h("header", null, h("h1", null, words.consolidation), h("span", { class: "modes actions" },
     h("a", { class: "button", href: address("consolidation"), "aria-current": chosen === CONFLICTS ? null : "true" }, say.runs),
     h("a", { class: "button", href: address("consolidation", { path: [CONFLICTS] }), "aria-current": chosen === CONFLICTS ? "true" : null }, say.conflicts))));
