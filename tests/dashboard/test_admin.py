@@ -113,6 +113,8 @@ def test_a_key_is_made_shown_once_given_a_new_secret_and_ended(screen: Screen, s
     screen.page.get_by_role("button", name="Revoke").click()
     _in_dialog(screen, "Revoke")
     screen.see(".chip.bad", "revoked")
+    # Who works by keyboard goes on where they were.
+    screen.wait("document.querySelector('.view-admin section').contains(document.activeElement)")
     assert any(key.revoked for key in site.memory.list_keys())
 
 

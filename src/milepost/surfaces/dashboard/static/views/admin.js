@@ -2,7 +2,7 @@
 // `panel(root, view)`.
 
 import { address } from "../app.js";
-import { h, replace } from "../dom.js";
+import { h, redraw, replace } from "../dom.js";
 import { bind } from "../keyboard.js";
 import { words } from "../strings.js";
 
@@ -27,7 +27,7 @@ export async function render(root, params, view) {
   // What a panel calls after it changed something.
   const again = async () => {
     try {
-      await panel(body, { ...view, params, again });
+      await redraw(body, () => panel(body, { ...view, params, again }));
     } catch (problem) {
       if (problem.name === "AbortError") return;
       replace(body, h("p", { class: "problem", role: "alert" }, problem.message));
