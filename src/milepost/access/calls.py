@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial, wraps
 from inspect import signature
 from time import perf_counter
@@ -32,7 +33,8 @@ from milepost.errors import (
 from milepost.memory.context import Context, Service
 from milepost.once import WITNESS
 from milepost.operation import OperationSpec
-from milepost.request import DOING, REQUEST, begin, request_id
+from milepost.phases import WATCHED, Phase, tracers
+from milepost.request import DOING, REQUEST, Request, begin, request_id
 from milepost.text.tokens import estimate
 from milepost.upkeep.metrics import CALL, DONE, FAULT
 
@@ -124,16 +126,21 @@ def _named(
 class Call:
     """One call of an operation: known to whoever logs meanwhile, and counted however it ends."""
 
-    __slots__ = ("_began", "_doing", "_goes_on", "_is_write", "_name", "_request", "_service")
+    __slots__ = (
+        "_began", "_doing", "_goes_on", "_is_write", "_name", "_request", "_service", "_traced"
+    )  # fmt: skip
 
     def __init__(self, service: Service, name: str, is_write: bool) -> None:
         self._service, self._name, self._is_write = service, name, is_write
         self._goes_on = False
+        self._traced: Traced | None = None
 
     def __enter__(self) -> Self:
         # Programs that call operations themselves name no request: each call is one.
         self._request = begin() if REQUEST.get() is None else None
         self._doing = DOING.set((self._name, self._space))
+        if tracers:
+            self._traced = Traced(self._name)
         self._began = perf_counter()
         return self
 
@@ -143,6 +150,8 @@ class Call:
             _tell_of(problem)
         elif not self._goes_on:
             self._count(DONE, self._began)
+        if self._traced is not None:
+            self._traced.end(self._space(), "" if problem is None else code_of(problem))
         DOING.reset(self._doing)
         if self._request is not None:
             REQUEST.reset(self._request)
@@ -194,6 +203,42 @@ class Call:
             counted.done(context.space, CALL, self._name, code, began)
         if calls.isEnabledFor(logging.DEBUG):
             calls.debug("%s, %.1f ms", code, (perf_counter() - began) * 1e3)
+
+
+class Traced:
+    """A call that others are told of, with its phases, as a part of the request it is made for."""
+
+    def __init__(self, name: str) -> None:
+        request = REQUEST.get() or Request("")
+        self._span = tracers[0].begin(name, request.trace)
+        self._whole = Phase(name)
+        self._watched = WATCHED.set(self._whole)
+        # What this asks of others is a part of it.
+        self._request = REQUEST.set(request._replace(trace=self._span.trace))
+
+    def end(self, space: str, code: str) -> None:
+        """Tell how it ended."""
+        self._whole.end()
+        REQUEST.reset(self._request)
+        WATCHED.reset(self._watched)
+        about = {"space": space, "surface": CALLER.get().surface, "request": request_id()}
+        self._span.end(self._whole, about | ({"error": code} if code else {}))
+
+
+@contextmanager
+def traced(name: str, space: str) -> Iterator[None]:
+    """Tell others of a call that another process does."""
+    if not tracers:
+        yield
+        return
+    told, code = Traced(name), ""
+    try:
+        yield
+    except BaseException as problem:
+        code = code_of(problem)
+        raise
+    finally:
+        told.end(space, code)
 
 
 def code_of(problem: BaseException) -> str:

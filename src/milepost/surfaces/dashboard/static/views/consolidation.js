@@ -5,7 +5,7 @@ import { address } from "../app.js";
 import { button } from "../components/button.js";
 import { field } from "../components/field.js";
 import { toast, told } from "../components/toast.js";
-import { add, h, replace } from "../dom.js";
+import { add, h, redraw, replace } from "../dom.js";
 import { count, moment } from "../format.js";
 import { words } from "../strings.js";
 import { conflicts } from "./consolidation_conflicts.js";
@@ -91,6 +91,6 @@ const summary = run => Object.entries(run.totals).filter(([, number]) => number 
 
 async function show(root, chosen, view, again) {
   if (!chosen) { replace(root, h("p", { class: "empty" }, say.hint)); return; }
-  const draw = run => replace(root, changes(run, { view, done: next => { draw(next); told(again); } }));
+  const draw = run => redraw(root, () => replace(root, changes(run, { view, done: next => { draw(next); told(again); } })));
   draw(await call("get_consolidation", { run_id: chosen, complete: true }, view));
 }
