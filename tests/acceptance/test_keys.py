@@ -6,6 +6,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,23 @@ def test_a_program_does_what_the_key_may_do_and_no_more(memory: Milepost, server
     assert kept.total == 1
     noted = [(e.who, e.surface, e.operation, e.outcome) for e in memory.within("team-a").audit()]
     assert ("ci", "program", "store", "forbidden") in noted
+
+
+@pytest.mark.slow
+def test_a_program_that_runs_ends_to_be_let_in_with_its_key(memory: Milepost, server: str) -> None:
+    made = memory.create_key("ci", scope="read,write,execute", spaces="team-a")
+    code = "n = 0\nwhile True:\n    n += 1\n    store(f'fact {n}')"
+    here = memory.within("team-a")
+    with ThreadPoolExecutor() as pool, MilepostClient(server, made.secret, timeout=300) as ci:
+        running = pool.submit(ci.execute_code, code, timeout_s=60)
+        wait_until(lambda: here.list_memories().total > 0)
+        memory.revoke_key("ci")
+        told = running.result()
+
+    assert "The key ci has ended while the program ran" in str(told.error)
+    assert ("program", "store", "forbidden") in [
+        (e.surface, e.operation, e.outcome) for e in here.audit(operation="store", limit=1)
+    ]
 
 
 def test_a_key_makes_none_that_may_have_more_or_lives_longer(memory: Milepost, server: str) -> None:
