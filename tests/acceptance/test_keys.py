@@ -133,6 +133,18 @@ def test_it_may_have_so_much_a_minute(memory: Milepost, server: str) -> None:
 
 
 @pytest.mark.slow
+def test_it_may_run_so_many_programs_a_minute_and_ask_otherwise(
+    memory: Milepost, server: str, sandbox: None
+) -> None:
+    about = {"scope": "read,execute", "spaces": "team-a", "programs": 1}
+    with as_key(memory, server, name="ci", **about) as ci:
+        assert ci.execute_code("1 + 1").output == "2"
+        with pytest.raises(Overloaded, match="has had its 1 programs of this minute"):
+            ci.execute_code("1 + 1")
+        assert ci.search("harbour").total == 0
+
+
+@pytest.mark.slow
 def test_tokens_are_counted_as_they_are_given(memory: Milepost, server: str) -> None:
     memory.within("team-a").store("The harbour opens at nine " * 20)
     with as_key(memory, server, name="ci", spaces="team-a", tokens=20) as ci:
