@@ -54,6 +54,7 @@ from milepost.upkeep.admin import Admin
 from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
+from milepost.upkeep.logs import Logs
 from milepost.upkeep.measuring import Measuring, admit_to_all, backlog
 from milepost.upkeep.metrics import Metrics, add
 from milepost.upkeep.model_text import ModelText
@@ -95,6 +96,7 @@ class Operations(
     Ingest,
     Admin,
     Measuring,
+    Logs,
     JobControl,
     StoreKeeping,
     Keys,

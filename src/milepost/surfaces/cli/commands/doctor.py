@@ -21,7 +21,7 @@ from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.commands.storage import COLOURS, check_store, told
+from milepost.surfaces.cli.commands.storage import COLOURS, check_store
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.programs import compile_shown
 from milepost.surfaces.cli.terminal import paint, size, table
@@ -47,7 +47,7 @@ def examine(call: Call) -> View:
     checks = list(_security(call) if call.values["security"] else _checks(call))
     broken = [check for check in checks if check.status == BROKEN]
     rows = [
-        (paint(check.status, COLOURS[check.status]), check.name, told(check)) for check in checks
+        (paint(check.status, COLOURS[check.status]), check.name, check.told) for check in checks
     ]
     notes = sum(check.status == NOTE for check in checks)
     well = f"{counted(notes, 'thing')} open" if call.values["security"] and notes else "all is well"
@@ -252,6 +252,9 @@ def _local(settings: Settings) -> Iterator[Check]:
 
 def encryption(settings: Settings) -> Check:
     encrypted, clear = maintenance.encryption_state(settings.url)
+    if is_database(settings.url) and (encrypted or not settings.encryption_key):
+        texts = "sealed; names, the graph and vectors are not" if encrypted else "in clear text"
+        return Check("encryption", OK, f"texts in the database are {texts}")
     if clear:
         finding = f"the store is encrypted, and these are in clear text: {', '.join(clear)}"
         return Check("encryption", NOTE, finding, "`milepost encrypt` again, or remove them")
