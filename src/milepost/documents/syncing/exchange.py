@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from milepost.access.values import ADMIN
 from milepost.documents.syncing.folder import Synced
 from milepost.documents.syncing.replica import Heard, Part, Replica, Told, told_in
+from milepost.documents.values import Exchanged
 from milepost.errors import ConfigError, InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.operation import operation
-from milepost.text.lines import counted
-from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
         """A memory on a server, as far as it is asked here."""
 
         def sync_changes(
-            self, store: str, told: Sequence[str] = (), number: int = 0, since: int | None = None
+            self, store: str, told: Sequence[str] = (), reached: int = 0, since: int | None = None
         ) -> Exchanged: ...
 
 
@@ -35,30 +34,12 @@ _NUMBER_MAX = 1 << 62
 _MET = "met "
 
 
-class Exchanged(NamedTuple):
-    """What a store says to another: its name, and up to which number it heard the other.
-
-    changed: how many things what it heard changed.
-    told: what changed in it, a line of JSON each, up to its number; more: whether that is not all.
-    """
-
-    store: str
-    heard: int
-    changed: int
-    told: tuple[str, ...] = ()
-    number: int = 0
-    more: bool = False
-
-    def __str__(self) -> str:
-        return f"{counted(self.changed, 'change')} heard, {len(self.told):,} told"
-
-
 class SyncChanges(Service):
     """The operation that syncs over a server."""
 
     @operation("space", example='sync_changes("0f1e2d3c4b5a6978")', idempotent=True, scope=ADMIN)
     def sync_changes(
-        self, store: str, told: Sequence[str] = (), number: int = 0, since: int | None = None
+        self, store: str, told: Sequence[str] = (), reached: int = 0, since: int | None = None
     ) -> Exchanged:
         """Hear what changed in another store of the same person, and tell what changed here.
 
@@ -66,11 +47,11 @@ class SyncChanges(Service):
 
         store: the name that the other store goes by among those that are synced.
         told: what changed there, as it is told here.
-        number: up to where that goes, as the other store counts.
+        reached: up to where that goes, as the other store counts.
         since: up to where it heard this one; without it nothing is told.
         """
         name, lines = _name(store), _lines(told)
-        reached = validation.whole("number", number, 0, _NUMBER_MAX)
+        reached = validation.whole("reached", reached, 0, _NUMBER_MAX)
         known = None if since is None else validation.whole("since", since, 0, _NUMBER_MAX)
         own, note = Replica(self._context), f"{_MET}{name}"
         if own.name == name:
