@@ -58,7 +58,8 @@ def site(path: Path) -> Iterator[Site]:
 def screens(browser: Remote, request: pytest.FixtureRequest) -> Iterator[OpenScreen]:
     """Opens pages at a server, each as a browser of its own; they must end without a complaint."""
     if "site" in request.fixturenames:
-        request.getfixturevalue("site")  # which ends after the pages that still ask it something
+        # It ends after the pages, which follow what happens there.
+        request.getfixturevalue("site")
     opened: list[tuple[Remote, Screen]] = []
 
     def open_screen(url: str, size: tuple[int, int] = DESK, **options: Any) -> Screen:
