@@ -152,7 +152,9 @@ async function timeline(root, params, view) {
   ]);
   tellLive();
   await begin();
-  if (params.open) await show(list.all().find(row => row.id === params.open) ?? { id: params.open, isEpisode: params.open.startsWith("ep_") });
+  // What is further back than what was fetched can be shown if it is an episode.
+  const wanted = params.open && (list.all().find(row => row.id === params.open) ?? (!params.open.startsWith("ev_") && { id: params.open, isEpisode: true }));
+  if (wanted) await show(wanted);
   sight.observe(more);
   follow({
     happened: event => { if (isLive && list.add(event)) { fresh += 1; drawSoon(); tellFresh(); } },
