@@ -55,6 +55,7 @@ from milepost.upkeep.admin import Admin
 from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
+from milepost.upkeep.logs import Logs
 from milepost.upkeep.measuring import Measuring, admit_to_all, backlog
 from milepost.upkeep.metrics import Metrics, add
 from milepost.upkeep.model_text import ModelText
@@ -97,6 +98,7 @@ class Operations(
     SyncChanges,
     Admin,
     Measuring,
+    Logs,
     JobControl,
     StoreKeeping,
     Keys,

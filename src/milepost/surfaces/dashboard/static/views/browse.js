@@ -1,6 +1,6 @@
 // All memories in one list, with what can be done to each; and what hooks captured, to look through.
 
-import { call } from "../api.js";
+import { call, lately } from "../api.js";
 import { address } from "../app.js";
 import { button } from "../components/button.js";
 import { field } from "../components/field.js";
@@ -21,11 +21,11 @@ const FILTERS = ["project", "kind", "tags", "author", "min_trust", "after", "bef
 
 export async function render(root, params, view) {
   const reviewing = params.review === "1";
-  const [stats, tags] = await Promise.all([call("stats", {}, view), call("tags", { limit: 200 }, view)]);
-  const filters = filterFields(params, stats, tags, reviewing);
+  const filters = filterFields(params, reviewing);
   const total = h("span", { class: "note", role: "status" });
   const detail = h("section", { class: "detail", "aria-label": say.detail, tabindex: -1 });
   const marked = new Set();
+  const mode = { review: reviewing ? 1 : "", quarantined: params.quarantined };
   let captured = null, reading = new AbortController(), shown = null;
 
   const given = () => Object.fromEntries(Object.entries(filters).map(([name, each]) => [name, each.input.type === "checkbox" ? each.input.checked || undefined : each.input.value || undefined]));
@@ -50,7 +50,7 @@ export async function render(root, params, view) {
     onactive: memory => show(memory.hash),
     onopen: memory => show(memory.hash, true),
     onerror: problem => told(() => { throw problem; }),
-    ontotal: number => { total.textContent = say.total(count(number)); },
+    ontotal: number => { total.textContent = say.total(number, count(number)); },
   });
 
   async function show(hash, focus = false) {
@@ -61,7 +61,7 @@ export async function render(root, params, view) {
       shown = await call("get", { hash }, { signal: reading.signal });
       replace(detail, whole(shown, acts));
       detail.classList.add("open");
-      view.setParams({ ...given(), review: reviewing ? 1 : "", quarantined: params.quarantined, hash });
+      view.setParams({ ...given(), ...mode, hash });
       if (focus) detail.focus();
     });
   }
@@ -77,7 +77,13 @@ export async function render(root, params, view) {
     if (stays) await show(stays);
   }
 
-  const back = async () => { captured = null; await list.reload({ keep: true }); if (list.active) await show(list.active.hash); };
+  // After something was taken back: what it was about is shown as it is again, where that is known.
+  const back = async hash => {
+    captured = null;
+    await list.reload({ keep: true });
+    const next = hash ?? list.active?.hash;
+    if (next) await show(next); else close();
+  };
   const close = () => { detail.classList.remove("open"); replace(detail, h("p", { class: "empty" }, say.choose)); shown = null; };
 
   const acts = {
@@ -115,7 +121,7 @@ export async function render(root, params, view) {
     Escape: [() => { close(); list.focus(); }, words.close],
   };
   bind(words.browse, keys, view.signal);
-  for (const each of Object.values(filters)) each.input.addEventListener("change", rested(() => { captured = null; marked.clear(); tellMarked(); view.setParams({ ...given(), review: reviewing ? 1 : "" }); list.reload(); }, 50));
+  for (const each of Object.values(filters)) each.input.addEventListener("change", rested(() => { captured = null; marked.clear(); tellMarked(); view.setParams({ ...given(), ...mode }); list.reload(); }, 50));
 
   close();
   add(root, [
@@ -125,6 +131,7 @@ export async function render(root, params, view) {
       h("a", { class: "button", href: address("browse", { review: 1, quarantined: 1 }), "aria-current": params.quarantined === "1" ? "true" : null }, say.quarantined),
       button(say.undoLast, () => undoLast({ back }), { scope: "write", key: "u" }))),
     h("details", { class: "controls", open: matchMedia("(min-width: 900px)").matches }, h("summary", null, words.searchView.filters), h("div", { class: "fields" }, Object.values(filters))),
+    params.quarantined === "1" && h("p", { class: "note" }, say.quarantinedHint),
     markedBar,
     h("div", { class: "split" }, list, detail),
   ]);
@@ -133,17 +140,17 @@ export async function render(root, params, view) {
   else if (reviewing && list.total > 0) { list.activate(0); list.focus({ preventScroll: true }); }
 }
 
-function filterFields(params, stats, tags, reviewing) {
-  const search = words.searchView;
-  const project = field(search.project, { list: Object.keys(stats.projects), value: params.project });
+function filterFields(params, reviewing) {
+  const search = words.searchView, stats = lately("stats");
+  const project = field(search.project, { list: stats.then(({ projects }) => Object.keys(projects)), value: params.project });
   const after = field(search.after, { type: "date", value: params.after });
   if (reviewing) return { project, after };
   const superseded = field(say.superseded, { type: "checkbox", checked: params.include_superseded === "true" });
   superseded.classList.add("check");
   return {
     project,
-    kind: field(search.kind, { list: Object.keys(stats.kinds), value: params.kind }),
-    tags: field(search.tag, { list: tags.tags.map(each => each.tag), value: params.tags }),
+    kind: field(search.kind, { list: stats.then(({ kinds }) => Object.keys(kinds)), value: params.kind }),
+    tags: field(search.tag, { list: lately("tags", { limit: 200 }).then(found => found.tags.map(each => each.tag)), value: params.tags }),
     author: field(say.author, { value: params.author }),
     min_trust: field(search.trust, { options: [["", search.anyTrust], ...Object.entries(words.sources)], value: params.min_trust ?? "" }),
     after,

@@ -1,11 +1,11 @@
 // Consolidation: plan, look at the plan as a diff, apply it, take it back; and when it runs by itself.
 
-import { call } from "../api.js";
+import { call, lately } from "../api.js";
 import { address } from "../app.js";
 import { button } from "../components/button.js";
 import { field } from "../components/field.js";
 import { toast, told } from "../components/toast.js";
-import { add, h, replace } from "../dom.js";
+import { add, h, redraw, replace } from "../dom.js";
 import { count, moment } from "../format.js";
 import { words } from "../strings.js";
 import { conflicts } from "./consolidation_conflicts.js";
@@ -18,7 +18,7 @@ const RUNS_MAX = 40, CONFLICTS = "conflicts";
 
 export async function render(root, params, view) {
   const [chosen] = params.path ?? [];
-  const shown = h("section", { class: "panel run", "aria-label": chosen ?? say.plan });
+  const shown = h("section", { class: chosen ? "panel run open" : "panel run", "aria-label": chosen ?? say.plan });
   add(root, h("header", null, h("h1", null, words.consolidation), h("span", { class: "modes actions" },
     h("a", { class: "button", href: address("consolidation"), "aria-current": chosen === CONFLICTS ? null : "true" }, say.runs),
     h("a", { class: "button", href: address("consolidation", { path: [CONFLICTS] }), "aria-current": chosen === CONFLICTS ? "true" : null }, say.conflicts))));
@@ -33,9 +33,8 @@ export async function render(root, params, view) {
     replace(when, h("h2", null, say.byItself), schedule(status, when));
     replace(runs, h("h2", null, say.runs), await list(status.runs, chosen, view));
   };
-  const { projects } = await call("stats", {}, view);
   add(root, h("div", { class: "aside-and-main" }, h("div", { class: "view" },
-    h("section", { class: "panel" }, h("h2", null, say.plan), planner(Object.keys(projects), view)), when, runs), shown));
+    h("section", { class: "panel" }, h("h2", null, say.plan), planner(lately("stats").then(({ projects }) => Object.keys(projects)), view)), when, runs), shown));
   await Promise.all([again(), show(shown, chosen, view, again)]);
 }
 
@@ -91,6 +90,6 @@ const summary = run => Object.entries(run.totals).filter(([, number]) => number 
 
 async function show(root, chosen, view, again) {
   if (!chosen) { replace(root, h("p", { class: "empty" }, say.hint)); return; }
-  const draw = run => replace(root, changes(run, { view, done: next => { draw(next); told(again); } }));
+  const draw = run => redraw(root, () => replace(root, changes(run, { view, done: next => { draw(next); told(again); } })));
   draw(await call("get_consolidation", { run_id: chosen, complete: true }, view));
 }

@@ -1,51 +1,56 @@
 // What was remembered lately, what was told to models and what it saved, and how the memory is.
 
-import { call } from "../api.js";
+import { call, can } from "../api.js";
+import { later } from "../components/later.js";
 import { chips, when } from "../components/memories.js";
 import { bars } from "../components/plot.js";
 import { address } from "../app.js";
 import { h, replace } from "../dom.js";
-import { bytes, compact, count, day, share } from "../format.js";
+import { ago, bytes, compact, count, day, share } from "../format.js";
 import { words } from "../strings.js";
 
 export const title = words.home;
 
-const DAYS = 30, LATELY = 12;
+const DAYS = 30, LATELY = 12, HOUR = 60;
 
+// Each part is shown when it is there: to count what a large memory holds takes longer than the rest.
 export async function render(root, params, { signal }) {
-  const say = words.homeView;
-  const [health, stats, lately, savings, waiting] = await Promise.all([
-    call("health", {}, { signal, shape: "text" }), call("stats", {}, { signal }),
-    call("list_memories", { limit: LATELY }, { signal }), call("savings", { days: DAYS }, { signal }),
-    call("review", { limit: 1 }, { signal }),
-  ]);
+  const say = words.homeView, ask = (operation, given = {}) => call(operation, given, { signal });
+  const stats = ask("stats");
+  const waiting = [ask("review", { limit: 1 }), ask("review", { limit: 1, quarantined: true })];
   replace(root,
-    h("header", null, h("h1", null, words.home), healthLine(health)),
-    facts(stats, waiting.total),
+    h("header", null, h("h1", null, words.home),
+      later(Promise.all([ask("health"), ask("get_metrics", { minutes: HOUR })]), found => healthLine(...found))),
+    later(Promise.all([stats, ...waiting]), ([known, captured, held]) => facts(known, captured.total, held.total)),
     h("div", { class: "panels" },
       h("section", { class: "panel" },
         h("h2", null, say.lately, h("a", { href: address("browse") }, h("small", null, say.all))),
-        lately.memories.length === 0 ? h("p", { class: "empty" }, say.nothing) : h("ul", { class: "plain feed" }, lately.memories.map(row))),
-      h("section", { class: "panel" },
-        h("h2", null, say.told, h("small", null, say.days(DAYS))), spending(savings)),
-      h("section", { class: "panel" },
-        h("h2", null, say.holds, h("small", null, bytes(stats.bytes))), holdings(stats))));
+        later(ask("list_memories", { limit: LATELY }), ({ memories }) => (memories.length === 0 ? h("p", { class: "empty" }, say.nothing) : h("ul", { class: "plain feed" }, memories.map(row))))),
+      h("section", { class: "panel" }, h("h2", null, say.told, h("small", null, say.days(DAYS))), later(ask("savings", { days: DAYS }), spending)),
+      h("section", { class: "panel" }, h("h2", null, say.holds), later(stats, holdings))));
 }
 
-function healthLine(text) {
-  const [state, ...rest] = text.split("; ");
-  const [status, ...about] = state.split(", ");
+// How the memory is, what it did in the last hour, and what somebody should look at.
+function healthLine({ status, backend, notes = [] }, { operations, backlog, last_backup: copied }) {
+  const say = words.homeView, sum = name => operations.reduce((all, each) => all + each[name], 0);
+  const dead = backlog.reduce((all, each) => all + each.dead, 0);
+  const about = [
+    backend, say.lastHour(count(sum("times")), count(sum("failed"))),
+    dead > 0 && (can("admin") ? h("a", { href: address("admin", { path: ["jobs"] }) }, say.dead(count(dead))) : say.dead(count(dead))),
+    copied && say.copied(ago(copied)), ...notes,
+  ].filter(Boolean);
   return h("p", { class: `health ${status}` }, h("span", { class: "dot", "aria-hidden": "true" }), h("strong", null, status),
-    h("span", { class: "note" }, ` ${[...about, ...rest].join(" · ")}`));
+    h("span", { class: "note" }, about.map((part, at) => [at > 0 && " · ", part])));
 }
 
-function facts(stats, waiting) {
+function facts(stats, waiting, held) {
   const say = words.homeView;
   const fact = (value, name) => h("div", null, h("dt", null, name), h("dd", null, value));
+  const toReview = (number, name, more) => fact(number > 0 ? h("a", { href: address("browse", { review: 1, ...more }) }, count(number)) : "0", name);
   return h("dl", { class: "facts" },
     fact(count(stats.memories), say.memories), fact(count(stats.sessions), say.sessions),
     fact(count(stats.episodes), say.episodes), fact(count(stats.patterns), say.patterns),
-    h("div", null, h("dt", null, say.waiting), h("dd", null, waiting > 0 ? h("a", { href: address("browse", { review: 1 }) }, count(waiting)) : "0")));
+    toReview(waiting, say.waiting), held > 0 && toReview(held, say.held, { quarantined: 1 }));
 }
 
 function row(memory) {
@@ -71,7 +76,7 @@ function holdings(stats) {
   const say = words.homeView;
   const most = Object.entries(stats.projects).slice(0, 8), top = Math.max(1, ...most.map(([, number]) => number));
   return [
-    stats.oldest && h("p", { class: "note" }, say.since(day(stats.oldest), count(stats.superseded), count(stats.deleted))),
+    stats.oldest && h("p", { class: "note" }, say.since(day(stats.oldest), count(stats.superseded), count(stats.deleted)), stats.bytes > 0 && ` ${bytes(stats.bytes)}.`),
     h("ul", { class: "plain shares" }, most.map(([name, number]) => h("li", null,
       h("a", { href: address("browse", { project: name }) }, name), h("span", { class: "number" }, count(number)),
       h("span", { class: "share", style: { width: `${(100 * number) / top}%` } })))),
