@@ -13,6 +13,8 @@ from pathlib import Path
 from statistics import correlation, mean
 from typing import NamedTuple
 
+from milepost.upkeep.model_trial import tried
+
 import datasets
 from common import save, table
 from milepost.config import load_settings
@@ -21,7 +23,6 @@ from milepost.memory.remember import store_items
 from milepost.memory.search import rank_for
 from milepost.memory.values import Filter
 from milepost.opening import open_context
-from milepost.upkeep.model_trial import tried
 from milepost.upkeep.reembedding import Reembedding
 
 SOURCES = ("locomo", "talk", "coding", "notes", "languages", "meetings", "faq")

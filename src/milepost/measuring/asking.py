@@ -1,6 +1,6 @@
 """Ask a store what it must find, and look at what it shows: nothing is written."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -62,14 +62,17 @@ def _own(context: Context, count: int) -> list[Question]:
     records = context.store.memories.records(ids[: _TRIED * count])
     by_id = {record.id: record for record in records}
     return [
-        Question(cloze.question, OWN_WORDS, by_id[cloze.rest.id], _lacking(cloze.question))
+        Question(cloze.question, OWN_WORDS, by_id[cloze.rest.id], _lacking(context, cloze.question))
         for cloze in clozes_of(records)[:count]
     ]
 
 
-def _lacking(question: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _lacking(context: Context, question: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the words that a memory is taken without: the rarest, which tell most."""
     words = question_terms(question)
-    return tuple(word for place, word in enumerate(words) if place % _ONE_OF != 1)
+    rank = {word.text: word.rank for word in context.texts.probe(question, whole=True).words}
+    rarest = sorted(words, key=lambda word: -rank.get(word[0], 0))
+    return tuple(rarest[: len(words) - max(len(words) // _ONE_OF, 1)])
 
 
 def _asked(context: Context, count: int) -> list[Question]:
@@ -100,10 +103,15 @@ def outcomes_of(context: Context, questions: Sequence[Question]) -> list[Outcome
         if progress is not None:
             progress(first, len(questions))
         batch = questions[first : first + _BATCH]
-        rests = context.texts.analyse([_without(question) for question in batch])
-        for question, rest in zip(batch, rests, strict=True):
-            outcomes.append(_outcome(context, question, rest.vectors))
+        outcomes += _outcomes(context, batch)
     return outcomes
+
+
+def _outcomes(context: Context, batch: Sequence[Question]) -> Iterator[Outcome]:
+    lacking = [question for question in batch if question.lacks]
+    rests = iter(context.texts.analyse([_without(question) for question in lacking]))
+    for question in batch:
+        yield _outcome(context, question, next(rests).vectors if question.lacks else {})
 
 
 def _without(question: Question) -> Indexed:

@@ -68,7 +68,9 @@ def _halves(sentence: str) -> tuple[str, str]:
 
 def without_words(content: str, words: Collection[str]) -> str:
     """Return a text without some words."""
-    spaced = content.count(" ") > SPACES_MIN
+    if not words:
+        return content
+    spaced = len(content.split()) > SPACES_MIN
     one = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     pattern = rf"(?<!\w)(?:{one})(?!\w)" if spaced else one
     return re.sub(pattern, " ", content, flags=re.IGNORECASE)

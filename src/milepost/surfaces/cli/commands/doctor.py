@@ -337,11 +337,9 @@ def _recall(settings: Settings) -> Check:
     if last.is_worse:
         return Check("recall", NOTE, f"fell {last.change}", "look at what changed since")
     if (last.version, last.embedder) != (milepost.__version__, embedder):
-        told = (
-            f"measured by milepost {last.version} with {last.embedder}, which is not what is used"
-        )
-        return Check("recall", NOTE, told, again)
-    return Check("recall", OK, str(last).partition("\n")[2].partition("\n")[0] or "nothing to ask")
+        finding = f"measured by milepost {last.version} with {last.embedder}, which is not in use"
+        return Check("recall", NOTE, finding, again)
+    return Check("recall", OK, next(map(str, last.sources), "no memory has a sentence to ask by"))
 
 
 def _background(settings: Settings) -> Check:

@@ -3,18 +3,19 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from milepost.app import local_memory
 from milepost.config import Settings
 from milepost.embedding.catalogue import catalogue
 from milepost.embedding.models_folder import installed
 from milepost.embedding.onnx import check_extra
 from milepost.embedding.onnx_folder import OnnxFolder
 from milepost.errors import ConfigError
-from milepost.measuring.values import Trial
+from milepost.measuring.values import RecallReport, Trial
 from milepost.surfaces import daemon, warm
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.commands.configuration import written
 from milepost.surfaces.cli.commands.models import STATIC, is_used, store_info
-from milepost.surfaces.cli.commands.recall import compared
+from milepost.surfaces.cli.commands.recall import compared, shown
 from milepost.surfaces.cli.commands.storage import embed_all
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -112,8 +113,20 @@ def _rehearsed(choice: Choice) -> tuple[str, ...]:
 
 
 def _done(choice: Choice, call: Call) -> tuple[str, ...]:
+    measures = choice.trial is not None and not call.values["background"]
+    if measures:
+        _measured(call.settings)
     said = str(written("embedder", choice.embedder))
-    return said, *_warm_processes(call.settings), *_embedded(choice, call)
+    done = [said, *_warm_processes(call.settings), *_embedded(choice, call)]
+    if measures and (change := _measured(call.settings._replace(embedder=choice.embedder)).change):
+        return *done, f"recall {change}"
+    return *done, "`milepost measure recall` says what it finds now"
+
+
+def _measured(settings: Settings) -> RecallReport:
+    """Measure what is found, so that there is something to compare with."""
+    with local_memory(settings) as memory, shown("measure"):
+        return memory.measure_recall()
 
 
 def _embedded(choice: Choice, call: Call) -> list[str]:

@@ -1,0 +1,273 @@
+"""A memory measures how well it finds what it has, and says when that became less."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import milepost
+from milepost.access.values import CALLER, READ, WRITE, Caller
+from milepost.app import Milepost, open_memory
+from milepost.errors import Forbidden, InvalidInput
+from milepost.measuring.questions import used_questions
+from milepost.measuring.values import ASKED, NO_DIFFERENCE, OWN_WORDS, WORSE
+from milepost.memory.values import CompactSearchResult, Memory
+from milepost.opening import settings_for
+from milepost.ranking.score import shipped_model
+from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.model_text import model_text, note_model_text
+
+pytestmark = pytest.mark.slow
+
+PLACES = (
+    "harbour office, lighthouse, railway depot, brewery, observatory, greenhouse, ferry terminal, "
+    "water tower, town archive, opera house, quarry, flour mill, fire station, botanic garden"
+).split(", ")
+THINGS = (
+    "copper valve, spare anchor, signal lamp, brass telescope, diesel pump, violin case, "
+    "seed catalogue, ledger book, winch cable, ticket printer"
+).split(", ")
+
+
+SYLLABLES = ("bra", "den", "kol", "mir", "sun", "tav", "wel", "zor", "fin", "gul")
+
+
+def sentences() -> Iterator[str]:
+    """Yield what somebody noted; the first half of every other sentence has a name of its own."""
+    for number, place in enumerate(PLACES):
+        for at, thing in enumerate(THINGS[: 6 + number % 4]):
+            name = "".join(SYLLABLES[n % 10] for n in (number, at, number * at))
+            who = f"Henrik {name.title()}" if at % 2 else "Marta later"
+            yield (
+                f"{who} counted every {thing} that the {place} still keeps under shelf {at} and "
+                f"number {number}, then ordered {at + 2} replacements before winter"
+            )
+
+
+@pytest.fixture
+def filled(memory: Milepost) -> Milepost:
+    memory.store_batch([{"content": text, "kind": "note"} for text in sentences()])
+    return memory
+
+
+def ask(memory: Milepost, question: str, session: str | None = "s1") -> CompactSearchResult:
+    """Search as a surface does that hands the answer to a model."""
+    result = memory.search(question)
+    shown = model_text(time.time(), "search", str(result), result, session)
+    note_model_text(memory, shown)
+    return result
+
+
+def fetch(memory: Milepost, name: str, session: str | None = "s1") -> Memory:
+    whole = memory.get(name)
+    note_model_text(memory, model_text(time.time(), "get", str(whole), whole, session))
+    return whole
+
+
+def used(memory: Milepost) -> list[tuple[str, str]]:
+    context = memory._opening()
+    context.part(Ledger).flush()
+    return [(each.memory, each.text) for each in used_questions(context, 100)]
+
+
+def test_a_run_says_what_is_found_and_how_sure_that_is(filled: Milepost) -> None:
+    report = filled.measure_recall(60)
+    (own,) = report.sources
+
+    assert (own.name, own.questions) == (OWN_WORDS, 60)
+    assert 0 < own.low <= own.recall <= own.high <= 1
+    assert own.mrr <= own.recall
+    assert own.tokens > 20
+    assert 0 < own.floor <= 1
+    assert report.memories == len(list(sentences()))
+    assert report.version == milepost.__version__
+    assert [row.name for row in report.kinds] == ["note"]
+    assert sum(row.questions for row in report.ages) == 60
+    assert report.change is None
+
+
+def test_the_same_store_measures_the_same(filled: Milepost) -> None:
+    first, second = filled.measure_recall(50), filled.measure_recall(50)
+
+    assert (first.sources, first.kinds, first.ages) == (second.sources, second.kinds, second.ages)
+    assert second.change is not None
+    assert (second.change.verdict, second.change.questions) == (NO_DIFFERENCE, 50)
+    assert (second.change.lost, second.change.gained) == (0, 0)
+
+
+def test_runs_are_kept_with_the_latest_first_and_survive_the_process(
+    filled: Milepost, url: str
+) -> None:
+    reports = [filled.measure_recall(count) for count in (20, 30)]
+
+    assert filled.measure_history() == reports[::-1]
+    assert filled.measure_history(limit=1) == reports[1:]
+    with open_memory(settings_for(url)) as again:
+        assert again.measure_history() == reports[::-1]
+
+
+def test_new_memories_do_not_change_which_of_the_old_are_asked_for(filled: Milepost) -> None:
+    filled.measure_recall(200)
+    filled.store("The ferry to Gotland leaves at seven, and nobody told Sven about that in time")
+
+    change = filled.measure_recall(200).change
+
+    assert change is not None
+    assert change.questions == len(list(sentences()))
+
+
+def test_nothing_but_the_run_is_written(filled: Milepost) -> None:
+    before = filled.stats()
+    filled.measure_recall(20)
+
+    assert filled.stats()._replace(bytes=0) == before._replace(bytes=0)
+
+
+def test_an_empty_memory_has_nothing_to_ask(memory: Milepost) -> None:
+    report = memory.measure_recall()
+
+    assert (report.sources, report.memories) == ((), 0)
+    assert "no memory has a sentence" in str(report)
+    assert memory.measure_recall().change is not None
+
+
+@pytest.mark.parametrize("questions", [0, -1, 10**9, True, "many"])
+def test_a_number_of_questions_that_is_none_is_refused(memory: Milepost, questions: object) -> None:
+    with pytest.raises(InvalidInput, match="questions"):
+        memory.measure_recall(questions)  # type: ignore[arg-type]
+
+
+def test_only_who_administers_may_measure(memory: Milepost) -> None:
+    token = CALLER.set(Caller("mine", key="mine", scopes=(READ, WRITE)))
+    try:
+        for refused in (memory.measure_recall, memory.measure_history):
+            with pytest.raises(Forbidden, match="administer"):
+                refused()
+    finally:
+        CALLER.reset(token)
+
+
+def test_what_is_lost_is_told_by_the_run_and_by_health(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with milepost.connect(tmp_path / "m.db") as memory:
+        assert isinstance(memory, Milepost)
+        memory.store_batch([{"content": text} for text in sentences()])
+        memory.measure_recall(100)
+        # A version that believes hardly any question to be answered at all.
+        doubtful = shipped_model()._replace(gate=0.99)
+        monkeypatch.setattr("milepost.ranking.score.shipped_model", lambda _name: doubtful)
+        worse = memory.measure_recall(100)
+
+        assert worse.change is not None
+        assert (worse.change.verdict, worse.is_worse) == (WORSE, True)
+        assert worse.change.lost > worse.change.gained
+        assert worse.change.high < 0
+        assert any("recall fell" in note for note in memory.health().notes)
+        # The next run has the one that fell before it.
+        assert not memory.measure_recall(100).is_worse
+        assert not any("recall fell" in note for note in memory.health().notes)
+
+
+def test_what_was_asked_and_then_fetched_is_asked_again(filled: Milepost) -> None:
+    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    fetch(filled, result.memories[0].hash)
+
+    assert used(filled) == [
+        (result.memories[0].hash, "what does the lighthouse keep of signal lamps?")
+    ]
+    own, asked = filled.measure_recall(30).sources
+    assert (own.name, asked.name) == (OWN_WORDS, ASKED)
+    assert (asked.questions, asked.recall, asked.mrr) == (1, 1, 1)
+
+
+def test_what_was_only_shown_or_fetched_by_another_is_not_used(filled: Milepost) -> None:
+    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    fetch(filled, result.memories[0].hash, session="another")
+    shown = {memory.hash for memory in result.memories}
+    never = next(m.hash for m in filled.list_memories(limit=100) if m.hash not in shown)
+    fetch(filled, never)
+
+    assert used(filled) == []
+
+
+def test_what_replaced_a_memory_is_the_answer_from_then_on(filled: Milepost) -> None:
+    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    first = result.memories[0].hash
+    fetch(filled, first)
+    used(filled)
+    filled.update(first, content="The lighthouse keeps four signal lamps since Marta counted")
+
+    asked = filled.measure_recall(10).sources[-1]
+    assert (asked.name, asked.questions, asked.recall) == (ASKED, 1, 1)
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_question_goes_with_the_memory_that_was_used(filled: Milepost, erase: bool) -> None:
+    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    fetch(filled, result.memories[0].hash)
+    assert used(filled)
+    filled.delete(result.memories[0].hash, erase=erase)
+
+    assert used(filled) == []
+
+
+@pytest.mark.parametrize("subject", [{"session": "s1"}, {"matching": "signal lamps"}])
+def test_a_question_goes_with_its_session_and_with_its_words(
+    filled: Milepost, subject: dict[str, str]
+) -> None:
+    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    fetch(filled, result.memories[0].hash)
+    assert used(filled)
+    filled.erase(**subject)
+
+    kept = filled._opening().store.contents.rows("default", ("kept",))
+    assert used(filled) == []
+    assert not [row for row in kept if any("signal lamps" in t for t in row.texts.values())]
+
+
+def test_a_question_with_a_secret_is_not_kept(filled: Milepost) -> None:
+    secret = "sk-proj-" + "A1b2C3d4E5f6G7h8I9j0" * 2
+    result = filled.search("signal lamps of the lighthouse")
+    asked = result._replace(query=f"does the lighthouse know {secret} for its signal lamps?")
+    note_model_text(filled, model_text(time.time(), "search", str(result), asked, "s1"))
+    fetch(filled, result.memories[0].hash)
+
+    assert used(filled) == []
+    rows = filled._opening().store.contents.rows("default")
+    assert not [row for row in rows if any(secret in text for text in row.texts.values())]
+
+
+def test_a_text_that_is_too_long_for_a_question_is_not_kept(filled: Milepost) -> None:
+    result = ask(filled, "what does the lighthouse keep of signal lamps? " * 20)
+    fetch(filled, result.memories[0].hash)
+
+    assert used(filled) == []
+
+
+def test_only_so_many_questions_are_kept(filled: Milepost, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("milepost.measuring.questions._USED_MAX", 3)
+    for place in PLACES[:6]:
+        result = ask(filled, f"what does the {place} keep?")
+        fetch(filled, result.memories[0].hash)
+
+    assert len(used(filled)) == 3
+    assert used(filled)[0][1] == f"what does the {PLACES[5]} keep?"
+
+
+def test_nothing_is_kept_where_that_is_off_and_what_was_kept_is_forgotten(
+    filled: Milepost, url: str
+) -> None:
+    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    fetch(filled, result.memories[0].hash)
+    assert used(filled)
+    with open_memory(settings_for(url)._replace(questions="off")) as other:
+        assert [row.name for row in other.measure_recall(10).sources] == [OWN_WORDS]
+        result = ask(other, "what does the brewery keep of violin cases?")
+        fetch(other, result.memories[0].hash)
+        assert used(other) == []
+
+    assert used(filled) == []
