@@ -28,7 +28,7 @@ import datasets
 from common import save, table
 from milepost.config import load_settings
 from milepost.measuring.asking import outcomes_of, questions_for
-from milepost.measuring.figures import FOUND, Outcome, difference, figures_of, reciprocal
+from milepost.measuring.figures import FOUND, LEAST, Outcome, difference, figures_of, reciprocal
 from milepost.memory import search
 from milepost.memory.context import Context
 from milepost.memory.remember import store_items
@@ -175,7 +175,7 @@ def measured(
     outcomes = outcomes_of(context, questions_for(context, QUESTIONS))
     own = figures_of(name, outcomes)
     pairs = zip(before or outcomes, outcomes, strict=True)
-    told = difference([(reciprocal(a.place), reciprocal(b.place)) for a, b in pairs])
+    told = difference([(reciprocal(a.place), reciprocal(b.place)) for a, b in pairs], least=LEAST)
     people = fmean(people_find(context, case, hashes))
     return Measured(name, people, own.recall, own.mrr, own.floor, told.verdict), outcomes
 

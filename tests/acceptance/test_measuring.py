@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,37 +18,21 @@ from milepost.opening import settings_for
 from milepost.ranking.score import shipped_model
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.model_text import model_text, note_model_text
+from ordinary_texts import ordinary_texts
 
 pytestmark = pytest.mark.slow
 
-PLACES = (
-    "harbour office, lighthouse, railway depot, brewery, observatory, greenhouse, ferry terminal, "
-    "water tower, town archive, opera house, quarry, flour mill, fire station, botanic garden"
-).split(", ")
-THINGS = (
-    "copper valve, spare anchor, signal lamp, brass telescope, diesel pump, violin case, "
-    "seed catalogue, ledger book, winch cable, ticket printer"
-).split(", ")
-
-
-SYLLABLES = ("bra", "den", "kol", "mir", "sun", "tav", "wel", "zor", "fin", "gul")
-
-
-def sentences() -> Iterator[str]:
-    """Yield what somebody noted; the first half of every other sentence has a name of its own."""
-    for number, place in enumerate(PLACES):
-        for at, thing in enumerate(THINGS[: 6 + number % 4]):
-            name = "".join(SYLLABLES[n % 10] for n in (number, at, number * at))
-            who = f"Henrik {name.title()}" if at % 2 else "Marta later"
-            yield (
-                f"{who} counted every {thing} that the {place} still keeps under shelf {at} and "
-                f"number {number}, then ordered {at + 2} replacements before winter"
-            )
+TEXTS = ordinary_texts(48)
+# What is asked for in words, besides.
+KEPT = {"lighthouse": "signal lamps", "brewery": "copper valves", "observatory": "telescopes",
+        "opera": "violins"}  # fmt: skip
+QUESTION = "what does the lighthouse keep?"
 
 
 @pytest.fixture
 def filled(memory: Milepost) -> Milepost:
-    memory.store_batch([{"content": text, "kind": "note"} for text in sentences()])
+    kept = [f"The {place} keeps its {things} under the stairs" for place, things in KEPT.items()]
+    memory.store_batch([*TEXTS, *kept])
     return memory
 
 
@@ -74,27 +57,27 @@ def used(memory: Milepost) -> list[tuple[str, str]]:
 
 
 def test_a_run_says_what_is_found_and_how_sure_that_is(filled: Milepost) -> None:
-    report = filled.measure_recall(60)
+    report = filled.measure_recall(30)
     (own,) = report.sources
 
-    assert (own.name, own.questions) == (OWN_WORDS, 60)
+    assert (own.name, own.questions) == (OWN_WORDS, 30)
     assert 0 < own.low <= own.recall <= own.high <= 1
     assert own.mrr <= own.recall
     assert own.tokens > 20
     assert 0 < own.floor <= 1
-    assert report.memories == len(list(sentences()))
+    assert report.memories == len(TEXTS) + len(KEPT)
     assert report.version == milepost.__version__
     assert [row.name for row in report.kinds] == ["note"]
-    assert sum(row.questions for row in report.ages) == 60
+    assert sum(row.questions for row in report.ages) == 30
     assert report.change is None
 
 
 def test_the_same_store_measures_the_same(filled: Milepost) -> None:
-    first, second = filled.measure_recall(50), filled.measure_recall(50)
+    first, second = filled.measure_recall(25), filled.measure_recall(25)
 
     assert (first.sources, first.kinds, first.ages) == (second.sources, second.kinds, second.ages)
     assert second.change is not None
-    assert (second.change.verdict, second.change.questions) == (NO_DIFFERENCE, 50)
+    assert (second.change.verdict, second.change.questions) == (NO_DIFFERENCE, 25)
     assert (second.change.lost, second.change.gained) == (0, 0)
 
 
@@ -110,13 +93,13 @@ def test_runs_are_kept_with_the_latest_first_and_survive_the_process(
 
 
 def test_new_memories_do_not_change_which_of_the_old_are_asked_for(filled: Milepost) -> None:
-    filled.measure_recall(200)
+    filled.measure_recall(60)
     filled.store("The ferry to Gotland leaves at seven, and nobody told Sven about that in time")
 
-    change = filled.measure_recall(200).change
+    change = filled.measure_recall(60).change
 
     assert change is not None
-    assert change.questions == len(list(sentences()))
+    assert change.questions == len(TEXTS)
 
 
 def test_nothing_but_the_run_is_written(filled: Milepost) -> None:
@@ -155,12 +138,12 @@ def test_what_is_lost_is_told_by_the_run_and_by_health(
 ) -> None:
     with milepost.connect(tmp_path / "m.db") as memory:
         assert isinstance(memory, Milepost)
-        memory.store_batch([{"content": text} for text in sentences()])
-        memory.measure_recall(100)
+        memory.store_batch(TEXTS)
+        memory.measure_recall(48)
         # A version that believes hardly any question to be answered at all.
         doubtful = shipped_model()._replace(gate=0.99)
         monkeypatch.setattr("milepost.ranking.score.shipped_model", lambda _name: doubtful)
-        worse = memory.measure_recall(100)
+        worse = memory.measure_recall(48)
 
         assert worse.change is not None
         assert (worse.change.verdict, worse.is_worse) == (WORSE, True)
@@ -168,24 +151,22 @@ def test_what_is_lost_is_told_by_the_run_and_by_health(
         assert worse.change.high < 0
         assert any("recall fell" in note for note in memory.health().notes)
         # The next run has the one that fell before it.
-        assert not memory.measure_recall(100).is_worse
+        assert not memory.measure_recall(48).is_worse
         assert not any("recall fell" in note for note in memory.health().notes)
 
 
 def test_what_was_asked_and_then_fetched_is_asked_again(filled: Milepost) -> None:
-    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    result = ask(filled, QUESTION)
     fetch(filled, result.memories[0].hash)
 
-    assert used(filled) == [
-        (result.memories[0].hash, "what does the lighthouse keep of signal lamps?")
-    ]
+    assert used(filled) == [(result.memories[0].hash, QUESTION)]
     own, asked = filled.measure_recall(30).sources
     assert (own.name, asked.name) == (OWN_WORDS, ASKED)
     assert (asked.questions, asked.recall, asked.mrr) == (1, 1, 1)
 
 
 def test_what_was_only_shown_or_fetched_by_another_is_not_used(filled: Milepost) -> None:
-    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    result = ask(filled, QUESTION)
     fetch(filled, result.memories[0].hash, session="another")
     shown = {memory.hash for memory in result.memories}
     never = next(m.hash for m in filled.list_memories(limit=100) if m.hash not in shown)
@@ -195,7 +176,7 @@ def test_what_was_only_shown_or_fetched_by_another_is_not_used(filled: Milepost)
 
 
 def test_what_replaced_a_memory_is_the_answer_from_then_on(filled: Milepost) -> None:
-    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    result = ask(filled, QUESTION)
     first = result.memories[0].hash
     fetch(filled, first)
     used(filled)
@@ -207,7 +188,7 @@ def test_what_replaced_a_memory_is_the_answer_from_then_on(filled: Milepost) -> 
 
 @pytest.mark.parametrize("erase", [False, True])
 def test_a_question_goes_with_the_memory_that_was_used(filled: Milepost, erase: bool) -> None:
-    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    result = ask(filled, QUESTION)
     fetch(filled, result.memories[0].hash)
     assert used(filled)
     filled.delete(result.memories[0].hash, erase=erase)
@@ -215,18 +196,18 @@ def test_a_question_goes_with_the_memory_that_was_used(filled: Milepost, erase: 
     assert used(filled) == []
 
 
-@pytest.mark.parametrize("subject", [{"session": "s1"}, {"matching": "signal lamps"}])
+@pytest.mark.parametrize("subject", [{"session": "s1"}, {"matching": "lighthouse"}])
 def test_a_question_goes_with_its_session_and_with_its_words(
     filled: Milepost, subject: dict[str, str]
 ) -> None:
-    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    result = ask(filled, QUESTION)
     fetch(filled, result.memories[0].hash)
     assert used(filled)
     filled.erase(**subject)
 
     kept = filled._opening().store.contents.rows("default", ("kept",))
     assert used(filled) == []
-    assert not [row for row in kept if any("signal lamps" in t for t in row.texts.values())]
+    assert not [row for row in kept if any("lighthouse" in t for t in row.texts.values())]
 
 
 def test_a_question_with_a_secret_is_not_kept(filled: Milepost) -> None:
@@ -242,7 +223,7 @@ def test_a_question_with_a_secret_is_not_kept(filled: Milepost) -> None:
 
 
 def test_a_text_that_is_too_long_for_a_question_is_not_kept(filled: Milepost) -> None:
-    result = ask(filled, "what does the lighthouse keep of signal lamps? " * 20)
+    result = ask(filled, f"{QUESTION} " * 30)
     fetch(filled, result.memories[0].hash)
 
     assert used(filled) == []
@@ -250,23 +231,23 @@ def test_a_text_that_is_too_long_for_a_question_is_not_kept(filled: Milepost) ->
 
 def test_only_so_many_questions_are_kept(filled: Milepost, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("milepost.measuring.questions._USED_MAX", 3)
-    for place in PLACES[:6]:
+    for place in KEPT:
         result = ask(filled, f"what does the {place} keep?")
         fetch(filled, result.memories[0].hash)
 
     assert len(used(filled)) == 3
-    assert used(filled)[0][1] == f"what does the {PLACES[5]} keep?"
+    assert used(filled)[0][1] == "what does the opera keep?"
 
 
 def test_nothing_is_kept_where_that_is_off_and_what_was_kept_is_forgotten(
     filled: Milepost, url: str
 ) -> None:
-    result = ask(filled, "what does the lighthouse keep of signal lamps?")
+    result = ask(filled, QUESTION)
     fetch(filled, result.memories[0].hash)
     assert used(filled)
     with open_memory(settings_for(url)._replace(questions="off")) as other:
         assert [row.name for row in other.measure_recall(10).sources] == [OWN_WORDS]
-        result = ask(other, "what does the brewery keep of violin cases?")
+        result = ask(other, "what does the brewery keep?")
         fetch(other, result.memories[0].hash)
         assert used(other) == []
 

@@ -22,6 +22,8 @@ GROUPS_MAX = 8
 OTHERS = "others"
 # An interval reaches so many standard errors to either side.
 _ERRORS = 1.96
+# A mean of one over the place that differs by less is the same to whoever asks.
+LEAST = 0.02
 _WORDS = (BETTER, NO_DIFFERENCE, WORSE)
 _DIGITS = 4
 
@@ -114,15 +116,21 @@ def by_age(outcomes: Sequence[Outcome]) -> tuple[RecallFigures, ...]:
 
 
 def difference(
-    pairs: Sequence[tuple[float, float]], words: tuple[str, str, str] = _WORDS
+    pairs: Sequence[tuple[float, float]],
+    words: tuple[str, str, str] = _WORDS,
+    least: float = 0.0,
 ) -> Difference:
-    """Return how much larger the second of each pair is, and whether that is beyond chance."""
+    """Return how much larger the second of each pair is, and whether that is beyond chance.
+
+    least: what is smaller is no difference, however sure it is.
+    """
     gains = [after - before for before, after in pairs]
     mean = fmean(gains) if gains else 0.0
     reach = _ERRORS * stdev(gains) / sqrt(len(gains)) if len(gains) > 1 else 0.0
     low, high = mean - reach, mean + reach
+    verdict = words[1]
     if len(gains) < QUESTIONS_MIN:
         verdict = TOO_FEW
-    else:
-        verdict = words[0] if low > 0 else words[2] if high < 0 else words[1]
+    elif abs(mean) >= least and (low > 0 or high < 0):
+        verdict = words[0] if mean > 0 else words[2]
     return Difference(mean, low, high, verdict)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from milepost.codec import from_data, to_data
-from milepost.measuring.figures import Outcome, difference, is_found, reciprocal
+from milepost.measuring.figures import LEAST, Outcome, difference, is_found, reciprocal
 from milepost.measuring.values import RecallChange, RecallReport
 from milepost.memory.context import Context
 from milepost.ports import Work
@@ -47,7 +47,7 @@ def change_since(
         for name, place in places.items()
         if name in before.get(source, {})
     ]
-    told = difference([(reciprocal(was), reciprocal(now)) for was, now in pairs])
+    told = difference([(reciprocal(was), reciprocal(now)) for was, now in pairs], least=LEAST)
     return RecallChange(
         at=last.at,
         version=last.version,

@@ -85,3 +85,10 @@ def test_a_verdict_is_given_where_chance_would_not_give_it(
     assert told.verdict == verdict
     assert told.mean == pytest.approx((gained - lost) / questions)
     assert told.low <= told.mean <= told.high
+
+
+def test_a_difference_that_nobody_notices_is_none_however_sure_it_is() -> None:
+    pairs = [(0.5, 0.49)] * 200
+
+    assert difference(pairs).verdict == WORSE
+    assert difference(pairs, least=0.02).verdict == NO_DIFFERENCE

@@ -128,7 +128,10 @@ def compared(settings: Settings, embedder: str) -> Tried:
     with closing(open_context(settings)) as context:
         before = resident_bytes()
         other = settings.alone_at("memory://")._replace(embedder=embedder, encryption_key="")
-        with closing(open_context(other)) as beside, Progress("try", "{:,.0f}".format) as progress:
+        with (
+            closing(open_context(other)) as beside,
+            Progress(f"try {embedder}", "{:,.0f}".format) as progress,
+        ):
             if beside.texts.chosen is not None:
                 beside.texts.chosen.try_embed_query("load the model")
             taken = max(resident_bytes() - before, 0)
