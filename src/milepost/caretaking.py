@@ -6,20 +6,30 @@ from contextlib import closing
 from milepost.errors import StoreError
 from milepost.location import is_database, shown
 from milepost.placing import SpaceMap
+from milepost.ports import Store
 from milepost.storage import maintenance, store_file
 from milepost.storage.moving.parts import MEMORIES, PARTS
 from milepost.storage.moving.sides import Reader, open_reader
 from milepost.upkeep.storage import StoreCare
-from milepost.upkeep.values import Copy, CopyInfo, PlacedSpace, StoreInfo
+from milepost.upkeep.values import (
+    Copy,
+    CopyInfo,
+    PlacedSpace,
+    StoreCheck,
+    StoreHealth,
+    StoreInfo,
+)
 
 _MEMORIES = next(part for part in PARTS if part.name == MEMORIES)
 
 
 class CareOfStore(StoreCare):
-    """The store of an address, and the map of all."""
+    """The store of an address, which can be opened once more, and the map of all."""
 
-    def __init__(self, url: str, spaces: Callable[[], SpaceMap]) -> None:
-        self._url, self._map = url, spaces
+    def __init__(
+        self, url: str, spaces: Callable[[], SpaceMap], opened: Callable[[], Store]
+    ) -> None:
+        self._url, self._map, self._opened = url, spaces, opened
 
     def spaces(self) -> list[PlacedSpace]:
         """Return the spaces of all stores."""
@@ -28,6 +38,14 @@ class CareOfStore(StoreCare):
     def info(self) -> StoreInfo:
         """Return what the store holds and how large it is."""
         return maintenance.info(self._url)
+
+    def health(self) -> StoreHealth:
+        """Return what a look at the store says that changes nothing."""
+        return StoreHealth(tuple(maintenance.health(self._url)))
+
+    def check(self) -> StoreCheck:
+        """Return what is wrong with the store and with its index."""
+        return maintenance.check(self._url, self._opened)
 
     def copies(self) -> list[Copy]:
         """Return the copies beside it, newest first."""

@@ -27,7 +27,15 @@ from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces, Surroundings
 from milepost.memory.values import Analysis, Indexed
 from milepost.placing import PlacedStores, SpacesFile
-from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel, Lexicon, Reflector
+from milepost.ports import (
+    CodeRunner,
+    Embedder,
+    FallibleEmbedder,
+    LanguageModel,
+    Lexicon,
+    Reflector,
+    Store,
+)
 from milepost.programs.quotas import Programs
 from milepost.reading import open_reader
 from milepost.sealing import Lines
@@ -260,9 +268,12 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
         return texts.analyse([memory])[0]
 
     unlock(settings)
-    store = open_store(
-        settings.url, analyse, _erase_beside(inbox, lines), _options(settings), read_only=read_only
-    )
+
+    def opened() -> Store:
+        erase, options = _erase_beside(inbox, lines), _options(settings)
+        return open_store(settings.url, analyse, erase, options, read_only=read_only)
+
+    store = opened()
     metrics = Metrics(store, now, writes=not read_only)
     parts = Parts(
         {
@@ -279,7 +290,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             Limits: Limits,
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
-            StoreCare: lambda: CareOfStore(settings.url, stores.file.current),
+            StoreCare: lambda: CareOfStore(settings.url, stores.file.current, opened),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
         },

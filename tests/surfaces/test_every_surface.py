@@ -414,7 +414,7 @@ def _tidy() -> Iterator[None]:
 # and does not tell of a working tree.
 LOOK_AT_CODE, FAR = {"stale", "confirm"}, {"http", "mcp"}
 # What has a command made for people, which says the same in a table.
-MADE_FOR_PEOPLE = {"list_spaces", "list_backups", "storage_info"}
+MADE_FOR_PEOPLE = {"list_spaces", "list_backups", "storage_info", "storage_health"}
 
 
 @pytest.mark.parametrize("surface", [name for name in SURFACES if name != "python"])

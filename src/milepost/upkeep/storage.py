@@ -6,7 +6,7 @@ from milepost.access.values import ADMIN, CALLER
 from milepost.errors import Forbidden
 from milepost.memory.context import Service
 from milepost.operation import operation
-from milepost.upkeep.values import Copy, CopyInfo, PlacedSpace, StoreInfo
+from milepost.upkeep.values import Copy, CopyInfo, PlacedSpace, StoreCheck, StoreHealth, StoreInfo
 
 
 class StoreCare:
@@ -18,6 +18,14 @@ class StoreCare:
 
     def info(self) -> StoreInfo:
         """Return what the store holds and how large it is."""
+        raise NotImplementedError
+
+    def health(self) -> StoreHealth:
+        """Return what a look at the store says that changes nothing."""
+        raise NotImplementedError
+
+    def check(self) -> StoreCheck:
+        """Return what is wrong with the store and with its index, which is made again then."""
         raise NotImplementedError
 
     def copies(self) -> Sequence[Copy]:
@@ -51,6 +59,19 @@ class StoreKeeping(Service):
     def storage_info(self) -> StoreInfo:
         """Show what the whole store holds and how large it is, with all its spaces."""
         return self._of_the_whole("storage_info").info()
+
+    @operation("storage", example="storage_health()", read_only=True, scope=ADMIN)
+    def storage_health(self) -> StoreHealth:
+        """Look at the store without changing it: reachable, up to date, how its index is."""
+        return self._of_the_whole("storage_health").health()
+
+    @operation("storage", example="check_storage()", scope=ADMIN, begins=True)
+    def check_storage(self) -> StoreCheck:
+        """Check that the store is whole and that its index agrees with it.
+
+        An index that does not agree is made again from the store; nothing is lost.
+        """
+        return self._of_the_whole("check_storage").check()
 
     @operation("backup", example="list_backups()", read_only=True, scope=ADMIN)
     def list_backups(self) -> list[Copy]:

@@ -290,6 +290,11 @@ class StoreCheck(NamedTuple):
         """Whether all is well."""
         return not self.problems and not self.index_problems
 
+    @for_models
+    def __str__(self) -> str:
+        told = "\n".join((*self.problems, *self.index_problems))
+        return told or f"{self.file} is whole, and so is its index"
+
 
 # How something stands that was looked at.
 OK, NOTE, BROKEN = "ok", "note", "broken"
@@ -302,6 +307,29 @@ class Check(NamedTuple):
     status: str
     found: str
     repair: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.name}: {self.told}"
+
+    @property
+    def told(self) -> str:
+        """What was found, and what would repair it."""
+        return f"{self.found.rstrip('.')}; {self.repair}" if self.repair else self.found
+
+
+class StoreHealth(NamedTuple):
+    """What was looked at of a store, each thing with what would repair it."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing is broken."""
+        return all(check.status != BROKEN for check in self.checks)
+
+    @for_models
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.checks))
 
 
 class PendingMigration(NamedTuple):
