@@ -413,7 +413,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 5, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -426,7 +426,7 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 25, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 26, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -442,11 +442,11 @@ ROWS = (
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
         ('limit', 'whole', False, 5, 'how many runs to tell of at most; some twenty are kept.'),
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 16, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 14, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 78, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 77, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -607,7 +607,7 @@ ROWS = (
         ('reference', 'text', False, None, 'what the receipt is filed under, such as the number of a request.'),
         ('dry_run', 'switch', False, False, 'only say how much it would be.'),
     )),
-    ('get_metrics', 'admin', 'Tell what was done lately: rates, latency, errors, jobs, programs, tokens.', 'milepost get-metrics --minutes 60', 'get_metrics(minutes=60)', (), True, False, '', 248, (
+    ('get_metrics', 'admin', 'Tell what was done lately: rates, latency, errors, jobs, programs, tokens.', 'milepost get-metrics --minutes 60', 'get_metrics(minutes=60)', (), True, False, '', 234, (
         ('minutes', 'whole', False, 60, 'how far back; a day at most.'),
         ('all_spaces', 'switch', False, False, 'of all spaces, and of the store; for who may enter all of them.'),
     )),
@@ -619,7 +619,13 @@ ROWS = (
     )),
     ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 104, (
     )),
-    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 48, (
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 45, (
+    )),
+    ('measure_history', 'measure', 'Show the runs of measure_recall that are kept, the latest first.', 'milepost measure history --limit 5', 'measure_history(limit=5)', (), True, False, '', 0, (
+        ('limit', 'whole', False, 20, 'how many to show at most.'),
+    )),
+    ('measure_recall', 'measure', 'Ask the memory what it must find, and say how much it found, and what changed.', 'milepost measure recall', 'measure_recall()', (), False, False, '', 79, (
+        ('questions', 'whole', False, 200, 'how many of each at most.'),
     )),
     ('drop_job', 'jobs', 'Forget a piece of work that was given up; nothing does it any more.', 'milepost jobs drop 12', 'drop_job(12)', (), False, True, '', 30, (
         ('number', 'whole', True, None, 'which, as list_jobs shows its number.'),
@@ -674,7 +680,7 @@ ROWS = (
     )),
     ('list_backups', 'backup', 'Show every copy beside the store: backups, and what upgrades and restores left.', 'milepost backup list', 'list_backups()', (), True, False, '', 38, (
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 66, (
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 57, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -685,10 +691,10 @@ ROWS = (
     )),
     ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 20, (
     )),
-    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 12, (
+    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 11, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 52, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 60, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),
