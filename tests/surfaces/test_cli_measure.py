@@ -94,7 +94,7 @@ def test_doctor_says_when_another_version_was_measured(
         return str(next(check["found"] for check in checks if check["name"] == "recall"))
 
     assert "not measured yet" in recall()
-    monkeypatch.setattr("milepost.measuring.operations.__version__", "0.1.0")
+    monkeypatch.setattr("milepost.__version__", "0.1.0")
     done("measure", "recall")
     assert "measured by milepost 0.1.0" in recall()
 
