@@ -44,7 +44,7 @@ from milepost.upkeep.reembedding import Reembedding
 
 SOURCES = ("talk", "coding", "notes", "languages", "faq", "locomo", "changes")
 SHIPPED, MODEL = "as shipped", "with a model"
-QUESTIONS = 150
+QUESTIONS = 120
 BY_WORDS = frozenset({"bm_share", "bm_norm", "count", "covered_all", "q_strange", "q_similar"})
 BY_MEANING = frozenset({"similar_share", "similar_z", "similar", "count", "q_strange", "q_similar"})
 

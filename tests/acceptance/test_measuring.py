@@ -8,11 +8,18 @@ from pathlib import Path
 import pytest
 
 import milepost
+from milepost.access.retention import Keeping
 from milepost.access.values import CALLER, READ, WRITE, Caller
 from milepost.app import Milepost, open_memory
 from milepost.errors import Forbidden, InvalidInput
 from milepost.measuring.questions import used_questions
-from milepost.measuring.values import ASKED, NO_DIFFERENCE, OWN_WORDS, WORSE
+from milepost.measuring.values import (
+    ASKED,
+    NO_DIFFERENCE,
+    OTHER_WORDS,
+    WORD_FOR_WORD,
+    WORSE,
+)
 from milepost.memory.values import CompactSearchResult, Memory
 from milepost.opening import settings_for
 from milepost.ranking.score import shipped_model
@@ -26,6 +33,7 @@ TEXTS = ordinary_texts(48)
 # What is asked for in words, besides.
 KEPT = {"lighthouse": "signal lamps", "brewery": "copper valves", "observatory": "telescopes",
         "opera": "violins"}  # fmt: skip
+DAY_US = 86_400_000_000
 QUESTION = "what does the lighthouse keep?"
 
 
@@ -58,9 +66,12 @@ def used(memory: Milepost) -> list[tuple[str, str]]:
 
 def test_a_run_says_what_is_found_and_how_sure_that_is(filled: Milepost) -> None:
     report = filled.measure_recall(30)
-    (own,) = report.sources
+    own = report.own
 
-    assert (own.name, own.questions) == (OWN_WORDS, 30)
+    assert own is not None
+    assert [row.name for row in report.sources] == [WORD_FOR_WORD, OTHER_WORDS]
+    assert (own.questions, sum(row.questions for row in report.sources)) == (30, 30)
+    assert report.sources[0].recall > report.sources[1].recall
     assert 0 < own.low <= own.recall <= own.high <= 1
     assert own.mrr <= own.recall
     assert own.tokens > 20
@@ -75,7 +86,7 @@ def test_a_run_says_what_is_found_and_how_sure_that_is(filled: Milepost) -> None
 def test_the_same_store_measures_the_same(filled: Milepost) -> None:
     first, second = filled.measure_recall(25), filled.measure_recall(25)
 
-    assert (first.sources, first.kinds, first.ages) == (second.sources, second.kinds, second.ages)
+    assert first._replace(at=0, change=None) == second._replace(at=0, change=None)
     assert second.change is not None
     assert (second.change.verdict, second.change.questions) == (NO_DIFFERENCE, 25)
     assert (second.change.lost, second.change.gained) == (0, 0)
@@ -112,7 +123,7 @@ def test_nothing_but_the_run_is_written(filled: Milepost) -> None:
 def test_an_empty_memory_has_nothing_to_ask(memory: Milepost) -> None:
     report = memory.measure_recall()
 
-    assert (report.sources, report.memories) == ((), 0)
+    assert (report.own, report.sources, report.memories) == (None, (), 0)
     assert "no memory has a sentence" in str(report)
     assert memory.measure_recall().change is not None
 
@@ -160,8 +171,8 @@ def test_what_was_asked_and_then_fetched_is_asked_again(filled: Milepost) -> Non
     fetch(filled, result.memories[0].hash)
 
     assert used(filled) == [(result.memories[0].hash, QUESTION)]
-    own, asked = filled.measure_recall(30).sources
-    assert (own.name, asked.name) == (OWN_WORDS, ASKED)
+    asked = filled.measure_recall(30).sources[-1]
+    assert asked.name == ASKED
     assert (asked.questions, asked.recall, asked.mrr) == (1, 1, 1)
 
 
@@ -210,6 +221,20 @@ def test_a_question_goes_with_its_session_and_with_its_words(
     assert not [row for row in kept if any("lighthouse" in t for t in row.texts.values())]
 
 
+def test_a_question_goes_by_the_rule_for_what_models_were_given(filled: Milepost) -> None:
+    result = ask(filled, QUESTION)
+    fetch(filled, result.memories[0].hash)
+    assert used(filled)
+    filled.set_retention("ledger", days=1)
+    filled.apply_retention()
+    assert used(filled)
+    context = filled._opening()
+    ahead = context._replace(clock=lambda: context.clock() + 2 * DAY_US)
+    Keeping(lambda: ahead).apply_retention()
+
+    assert used(filled) == []
+
+
 def test_a_question_with_a_secret_is_not_kept(filled: Milepost) -> None:
     secret = "sk-proj-" + "A1b2C3d4E5f6G7h8I9j0" * 2
     result = filled.search("signal lamps of the lighthouse")
@@ -246,7 +271,7 @@ def test_nothing_is_kept_where_that_is_off_and_what_was_kept_is_forgotten(
     fetch(filled, result.memories[0].hash)
     assert used(filled)
     with open_memory(settings_for(url)._replace(questions="off")) as other:
-        assert [row.name for row in other.measure_recall(10).sources] == [OWN_WORDS]
+        assert ASKED not in [row.name for row in other.measure_recall(10).sources]
         result = ask(other, "what does the brewery keep?")
         fetch(other, result.memories[0].hash)
         assert used(other) == []

@@ -58,7 +58,7 @@ def test_a_run_is_a_table_with_the_floor_beside_it(stored: None) -> None:
 
     head, own = told.splitlines()[2:4]
     assert head.split()[:3] == ["questions", "found", "95"]
-    assert own.startswith("its own words  60 ")
+    assert own.startswith("its own sentences  60 ")
     assert re.search(r"\d+% to \d+%", own)
     assert "no difference seen" in done("measure", "recall", "-n", 25)
     assert "no difference seen" in done("measure", "history", "--limit", 1)

@@ -8,7 +8,7 @@ from zlib import crc32
 from milepost.measuring.clozes import clozes_of, without_words
 from milepost.measuring.figures import FOUND, RECIPROCAL, Outcome
 from milepost.measuring.questions import used_questions
-from milepost.measuring.values import ASKED, OWN_WORDS
+from milepost.measuring.values import ASKED, OTHER_WORDS, WORD_FOR_WORD
 from milepost.memory.context import Context
 from milepost.memory.search import LINES, POOL_SIZE, lines_among, result_of
 from milepost.memory.values import Filter, Indexed, Record
@@ -62,9 +62,15 @@ def _own(context: Context, count: int) -> list[Question]:
     records = context.store.memories.records(ids[: _TRIED * count])
     by_id = {record.id: record for record in records}
     return [
-        Question(cloze.question, OWN_WORDS, by_id[cloze.rest.id], _lacking(context, cloze.question))
-        for cloze in clozes_of(records)[:count]
+        _of(context, cloze.question, by_id[cloze.rest.id]) for cloze in clozes_of(records)[:count]
     ]
+
+
+def _of(context: Context, text: str, record: Record) -> Question:
+    """Ask for a memory word for word, or as if it had other words; chance decides which."""
+    if crc32(record.hash.encode()) % 2:
+        return Question(text, WORD_FOR_WORD, record)
+    return Question(text, OTHER_WORDS, record, _lacking(context, text))
 
 
 def _lacking(context: Context, question: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -167,5 +173,5 @@ def _place(context: Context, question: Question, ids: Sequence[int]) -> int | No
 
 def _answers(question: Question, record: Record) -> bool:
     return record.id == question.record.id or (
-        question.source == OWN_WORDS and question.text in record.content
+        question.source != ASKED and question.text in record.content
     )

@@ -4,9 +4,9 @@ from importlib import import_module
 
 from milepost.access.values import ADMIN, CALLER
 from milepost.measuring.asking import outcomes_of, questions_for
-from milepost.measuring.figures import Outcome, by_age, grouped
+from milepost.measuring.figures import Outcome, by_age, figures_of, grouped
 from milepost.measuring.runs import change_since, embedder_of, keep, last_run, runs_of
-from milepost.measuring.values import ASKED, OWN_WORDS, RecallReport
+from milepost.measuring.values import ASKED, OTHER_WORDS, OWN, WORD_FOR_WORD, RecallReport
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.values import Filter
@@ -15,6 +15,7 @@ from milepost.operation import operation
 from milepost.stored_time import to_seconds
 
 QUESTIONS, QUESTIONS_MAX = 200, 2_000
+_SOURCES = (WORD_FOR_WORD, OTHER_WORDS, ASKED)
 
 
 class Recall(Service):
@@ -53,7 +54,7 @@ def measured(context: Context, count: int = QUESTIONS) -> RecallReport:
 
 
 def _report(context: Context, outcomes: list[Outcome]) -> RecallReport:
-    own = [outcome for outcome in outcomes if outcome.source == OWN_WORDS]
+    own = [outcome for outcome in outcomes if outcome.source != ASKED]
     by_source = {row.name: row for row in grouped(outcomes, lambda outcome: outcome.source)}
     return RecallReport(
         at=to_seconds(context.clock()),
@@ -62,7 +63,8 @@ def _report(context: Context, outcomes: list[Outcome]) -> RecallReport:
         version=import_module("milepost").__version__,
         embedder=embedder_of(context),
         memories=context.store.memories.count(Filter(context.space, context.clock())),
-        sources=tuple(by_source[name] for name in (OWN_WORDS, ASKED) if name in by_source),
+        own=figures_of(OWN, own) if own else None,
+        sources=tuple(by_source[name] for name in _SOURCES if name in by_source),
         kinds=grouped(own, lambda outcome: outcome.kind),
         ages=by_age(own),
         change=change_since(context, last_run(context), outcomes),

@@ -52,6 +52,12 @@ def used_questions(context: Context, count: int) -> list[UsedQuestion]:
     return sorted(used.values(), key=lambda each: (-each.at_us, each.memory))[:count]
 
 
+def forget_questions(work: Work, space: str, before_us: int) -> None:
+    """Forget what was asked before a time."""
+    for key in (_SHOWN, _USED):
+        _write(work, space, key, [e for e in _read(work, space, key) if e.at_us >= before_us])
+
+
 def _note_shown(context: Context, work: Work, given: ModelText, question: str) -> None:
     intake = context.lenient().intake()
     text = intake.text("question", question, len(question)) if question.strip() else ""

@@ -8,9 +8,10 @@ from milepost.text.fence import for_models
 from milepost.text.lines import counted, minute
 from milepost.values import NamedTuple, by_name
 
-# Where questions come from: a memory's own words, of which it has kept one in three; and what
-# somebody asked, and then used.
-OWN_WORDS, ASKED = "its own words", "asked and used"
+# Where questions come from: sentences of memories, asked word for word or as if the memory had kept
+# one in three of the words; and what somebody asked, and then used.
+WORD_FOR_WORD, OTHER_WORDS, ASKED = "word for word", "in other words", "asked and used"
+OWN = "its own sentences"
 BETTER, WORSE, NO_DIFFERENCE = "better", "worse", "no difference seen"
 # The same of an embedder that was tried.
 HELPS, HURTS = "helps", "hurts"
@@ -81,7 +82,8 @@ class RecallChange(NamedTuple):
 class RecallReport(NamedTuple):
     """One run: who measured what when, by where questions come from, by kind and by age.
 
-    ages: as of the newest memory. change: from the run before; none at the first.
+    own: all that was asked by sentences of memories, if any, and so are kinds and ages; those as of
+    the newest memory. change: from the run before; none at the first.
     """
 
     at: float
@@ -89,6 +91,7 @@ class RecallReport(NamedTuple):
     version: str
     embedder: str
     memories: int
+    own: RecallFigures | None
     sources: tuple[RecallFigures, ...]
     kinds: tuple[RecallFigures, ...]
     ages: tuple[RecallFigures, ...]
@@ -107,7 +110,7 @@ class RecallReport(NamedTuple):
         )
         if not self.sources:
             return f"{head}: no memory has a sentence to ask by"
-        lines = [head, *map(str, self.sources)]
+        lines = [head, *map(str, (self.own, *self.sources) if self.own else self.sources)]
         return "\n".join([*lines, *([str(self.change)] if self.change else [])])
 
 

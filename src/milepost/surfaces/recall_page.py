@@ -35,10 +35,10 @@ text { font-size: 11px; fill: var(--soft); font-variant-numeric: tabular-nums; }
 .key { display: inline-block; width: 1.1em; height: 3px; vertical-align: middle; margin: 0 .35em; }
 """
 _MEANING = (
-    "Memories are asked for by half a sentence of their own, of whose words the memory is taken to "
-    "have kept one in three; and by what was asked here and then used. Found is the share that "
-    "stands among the first five; the bar is the interval that holds the true share in 95 of 100 "
-    "cases. Compare runs of one memory with each other: what other people would ask is not in it."
+    "Memories are asked for by half a sentence of their own, word for word or as if they had kept "
+    "one in three of these words, and by what was asked here and then used. Found is the share "
+    "that stands among the first five; the bar is the interval that holds the true share in 95 of "
+    "100 cases. Compare runs of one memory with each other: what people would ask is not in it."
 )
 
 
@@ -49,10 +49,10 @@ def page_of(runs: Sequence[RecallReport]) -> str:
         f"<h1>How well this memory finds what it has</h1><p class='soft'>{_head(latest)}</p>",
         f"<p>{_MEANING}</p>{_legend()}",
         *_changed(latest),
-        *_group("By where the questions come from", latest.sources),
+        *_group("By where the questions come from", _sources(latest)),
         *_group("By kind of memory", latest.kinds),
         *_group("By age, as of the newest memory", latest.ages),
-        *_over_time([run for run in reversed(runs) if run.sources]),
+        *_over_time([run for run in reversed(runs) if run.own]),
         _history(runs),
     ]
     return (
@@ -72,6 +72,10 @@ def _told(text: str) -> str:
 def _head(run: RecallReport) -> str:
     about = f"{minute(run.at)}, {counted(run.memories, 'memory')}, milepost {run.version}"
     return _told(f"{about}, {run.embedder}, measured by {run.by}")
+
+
+def _sources(run: RecallReport) -> list[RecallFigures]:
+    return [*([run.own] if run.own else []), *run.sources]
 
 
 def _legend() -> str:
@@ -130,9 +134,9 @@ def _strip(row: RecallFigures) -> str:
 def _over_time(runs: Sequence[RecallReport]) -> Iterator[str]:
     if len(runs) < 2:
         return
-    yield "<h2>Found over time, by its own words</h2><div class='wide'>"
+    yield "<h2>Found over time, by its own sentences</h2><div class='wide'>"
     yield _lines(runs, lambda share: f"{share:.0%}", 1.0, lambda row: row.recall, banded=True)
-    most = max(run.sources[0].tokens for run in runs)
+    most = max(run.own.tokens for run in runs if run.own)
     yield "</div><h2>Tokens of an answer over time</h2><div class='wide'>"
     top = max(100.0, -(-most // 100) * 100)
     yield f"{_lines(runs, '{:.0f}'.format, top, lambda row: row.tokens)}</div>"
@@ -146,7 +150,7 @@ def _lines(
     *,
     banded: bool = False,
 ) -> str:
-    rows = [run.sources[0] for run in runs]
+    rows = [run.own for run in runs if run.own]
     step = (_WIDTH - _LEFT - _RIGHT) / (len(runs) - 1)
     xs = [_LEFT + at * step for at in range(len(runs))]
 
@@ -218,9 +222,8 @@ def _history(runs: Sequence[RecallReport]) -> str:
 
 
 def _run(run: RecallReport) -> str:
-    first = run.sources[0] if run.sources else None
-    found = f"{first.recall:.0%}" if first else ""
-    mrr = f"{first.mrr:.2f}" if first else ""
+    found = f"{run.own.recall:.0%}" if run.own else ""
+    mrr = f"{run.own.mrr:.2f}" if run.own else ""
     since = run.change.verdict if run.change else "the first"
     cells = (minute(run.at), run.version, run.embedder, f"{run.memories:,}", found, mrr, since)
     return f"<tr>{''.join(f'<td>{_told(cell)}</td>' for cell in cells)}</tr>"

@@ -13,7 +13,7 @@ from milepost.measuring.figures import (
     figures_of,
     grouped,
 )
-from milepost.measuring.values import BETTER, NO_DIFFERENCE, OWN_WORDS, TOO_FEW, WORSE
+from milepost.measuring.values import BETTER, NO_DIFFERENCE, OTHER_WORDS, TOO_FEW, WORSE
 
 DAY_US = 86_400_000_000
 
@@ -22,7 +22,7 @@ def outcome(
     place: int | None = 0, floor: int | None = None, kind: str = "note", age_days: float = 0
 ) -> Outcome:
     created_us = int(1_000 * DAY_US - age_days * DAY_US)
-    return Outcome("name", OWN_WORDS, kind, created_us, place, floor, place is None, 100)
+    return Outcome("name", OTHER_WORDS, kind, created_us, place, floor, place is None, 100)
 
 
 def test_what_stands_among_the_first_five_is_found_and_what_stands_first_counts_most() -> None:

@@ -339,7 +339,7 @@ def _recall(settings: Settings) -> Check:
     if (last.version, last.embedder) != (milepost.__version__, embedder):
         finding = f"measured by milepost {last.version} with {last.embedder}, which is not in use"
         return Check("recall", NOTE, finding, again)
-    return Check("recall", OK, next(map(str, last.sources), "no memory has a sentence to ask by"))
+    return Check("recall", OK, str(last.own or "no memory has a sentence to ask by"))
 
 
 def _background(settings: Settings) -> Check:

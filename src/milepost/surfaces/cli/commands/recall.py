@@ -1,7 +1,7 @@
 """`milepost measure`: how well this memory finds what it has, and whether another model helps."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, size, table
 from milepost.surfaces.resident import resident_bytes
 from milepost.text.fence import as_data
-from milepost.text.lines import counted, minute
+from milepost.text.lines import counted
 
 _HEAD = ("", "questions", "found", "95 %", "MRR", "empty", "tokens", "BM25 found", "BM25 MRR")
 _RUNS_MAX = 100
@@ -70,7 +70,11 @@ def _told(report: RecallReport) -> str:
     head = f"{counted(report.memories, 'memory')}, milepost {report.version}, {report.embedder}"
     if not report.sources:
         return f"{head}: no memory has a sentence to ask by"
-    groups = [report.sources, *(rows for rows in (report.kinds, report.ages) if len(rows) > 1)]
+    named = [report.own] if report.own else []
+    groups = [
+        [*named, *report.sources],
+        *(rows for rows in (report.kinds, report.ages) if len(rows) > 1),
+    ]
     parts = [head, *(table([_cells(row) for row in rows], _HEAD) for rows in groups)]
     return "\n\n".join([*parts, *([str(report.change)] if report.change else [])])
 
@@ -87,22 +91,6 @@ def _cells(row: RecallFigures) -> tuple[str, ...]:
         f"{row.floor:.0%}",
         f"{row.floor_mrr:.2f}",
     )
-
-
-def history(runs: Sequence[RecallReport]) -> str:
-    """Return runs as a table, the latest first."""
-    rows = [
-        (minute(run.at), run.version, run.embedder, f"{run.memories:,}", *_short(run))
-        for run in runs
-    ]
-    return table(rows, ("when", "version", "embedder", "memories", "found", "MRR", "since before"))
-
-
-def _short(run: RecallReport) -> tuple[str, str, str]:
-    verdict = run.change.verdict if run.change else "the first"
-    if not run.sources:
-        return "", "", verdict
-    return f"{run.sources[0].recall:.0%}", f"{run.sources[0].mrr:.2f}", verdict
 
 
 class Tried(NamedTuple):
