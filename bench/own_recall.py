@@ -29,6 +29,7 @@ from common import save, table
 from milepost.config import load_settings
 from milepost.measuring.asking import outcomes_of, questions_for
 from milepost.measuring.figures import FOUND, LEAST, Outcome, difference, figures_of, reciprocal
+from milepost.measuring.values import OTHER_WORDS
 from milepost.memory import search
 from milepost.memory.context import Context
 from milepost.memory.remember import store_items
@@ -44,7 +45,7 @@ from milepost.upkeep.reembedding import Reembedding
 
 SOURCES = ("talk", "coding", "notes", "languages", "faq", "locomo", "changes")
 SHIPPED, MODEL = "as shipped", "with a model"
-QUESTIONS = 120
+QUESTIONS = 80
 BY_WORDS = frozenset({"bm_share", "bm_norm", "count", "covered_all", "q_strange", "q_similar"})
 BY_MEANING = frozenset({"similar_share", "similar_z", "similar", "count", "q_strange", "q_similar"})
 
@@ -173,7 +174,7 @@ def measured(
     before: Sequence[Outcome],
 ) -> tuple[Measured, list[Outcome]]:
     outcomes = outcomes_of(context, questions_for(context, QUESTIONS))
-    own = figures_of(name, outcomes)
+    own = figures_of(name, [each for each in outcomes if each.source == OTHER_WORDS])
     pairs = zip(before or outcomes, outcomes, strict=True)
     told = difference([(reciprocal(a.place), reciprocal(b.place)) for a, b in pairs], least=LEAST)
     people = fmean(people_find(context, case, hashes))

@@ -61,16 +61,12 @@ def _own(context: Context, count: int) -> list[Question]:
     ids = sorted(context.store.candidates.newest(where, total), key=lambda i: crc32(b"%d" % i))
     records = context.store.memories.records(ids[: _TRIED * count])
     by_id = {record.id: record for record in records}
-    return [
-        _of(context, cloze.question, by_id[cloze.rest.id]) for cloze in clozes_of(records)[:count]
-    ]
-
-
-def _of(context: Context, text: str, record: Record) -> Question:
-    """Ask for a memory word for word, or as if it had other words; chance decides which."""
-    if crc32(record.hash.encode()) % 2:
-        return Question(text, WORD_FOR_WORD, record)
-    return Question(text, OTHER_WORDS, record, _lacking(context, text))
+    questions = []
+    for text, rest in clozes_of(records)[:count]:
+        record = by_id[rest.id]
+        questions.append(Question(text, OTHER_WORDS, record, _lacking(context, text)))
+        questions.append(Question(text, WORD_FOR_WORD, record))
+    return questions
 
 
 def _lacking(context: Context, question: str) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -4,9 +4,9 @@ from importlib import import_module
 
 from milepost.access.values import ADMIN, CALLER
 from milepost.measuring.asking import outcomes_of, questions_for
-from milepost.measuring.figures import Outcome, by_age, figures_of, grouped
+from milepost.measuring.figures import Outcome, by_age, grouped
 from milepost.measuring.runs import change_since, embedder_of, keep, last_run, runs_of
-from milepost.measuring.values import ASKED, OTHER_WORDS, OWN, WORD_FOR_WORD, RecallReport
+from milepost.measuring.values import ASKED, OTHER_WORDS, WORD_FOR_WORD, RecallReport
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.values import Filter
@@ -15,7 +15,7 @@ from milepost.operation import operation
 from milepost.stored_time import to_seconds
 
 QUESTIONS, QUESTIONS_MAX = 200, 2_000
-_SOURCES = (WORD_FOR_WORD, OTHER_WORDS, ASKED)
+_SOURCES = (OTHER_WORDS, WORD_FOR_WORD, ASKED)
 
 
 class Recall(Service):
@@ -28,7 +28,7 @@ class Recall(Service):
         Memories are asked for by their own sentences, and by what was asked and then used. The run
         is kept and compared with the one before; nothing else is written.
 
-        questions: how many of each at most.
+        questions: how many memories to ask for at most.
         """
         count = validation.whole("questions", questions, 1, QUESTIONS_MAX)
         return measured(self._context, count)
@@ -54,7 +54,7 @@ def measured(context: Context, count: int = QUESTIONS) -> RecallReport:
 
 
 def _report(context: Context, outcomes: list[Outcome]) -> RecallReport:
-    own = [outcome for outcome in outcomes if outcome.source != ASKED]
+    own = [outcome for outcome in outcomes if outcome.source == OTHER_WORDS]
     by_source = {row.name: row for row in grouped(outcomes, lambda outcome: outcome.source)}
     return RecallReport(
         at=to_seconds(context.clock()),
@@ -63,7 +63,6 @@ def _report(context: Context, outcomes: list[Outcome]) -> RecallReport:
         version=import_module("milepost").__version__,
         embedder=embedder_of(context),
         memories=context.store.memories.count(Filter(context.space, context.clock())),
-        own=figures_of(OWN, own) if own else None,
         sources=tuple(by_source[name] for name in _SOURCES if name in by_source),
         kinds=grouped(own, lambda outcome: outcome.kind),
         ages=by_age(own),

@@ -11,7 +11,6 @@ from milepost.values import NamedTuple, by_name
 # Where questions come from: sentences of memories, asked word for word or as if the memory had kept
 # one in three of the words; and what somebody asked, and then used.
 WORD_FOR_WORD, OTHER_WORDS, ASKED = "word for word", "in other words", "asked and used"
-OWN = "its own sentences"
 BETTER, WORSE, NO_DIFFERENCE = "better", "worse", "no difference seen"
 # The same of an embedder that was tried.
 HELPS, HURTS = "helps", "hurts"
@@ -82,8 +81,8 @@ class RecallChange(NamedTuple):
 class RecallReport(NamedTuple):
     """One run: who measured what when, by where questions come from, by kind and by age.
 
-    own: all that was asked by sentences of memories, if any, and so are kinds and ages; those as of
-    the newest memory. change: from the run before; none at the first.
+    kinds, ages: of what was asked in other words; as of the newest memory. change: from the run
+    before; none at the first.
     """
 
     at: float
@@ -91,11 +90,15 @@ class RecallReport(NamedTuple):
     version: str
     embedder: str
     memories: int
-    own: RecallFigures | None
     sources: tuple[RecallFigures, ...]
     kinds: tuple[RecallFigures, ...]
     ages: tuple[RecallFigures, ...]
     change: RecallChange | None = None
+
+    @property
+    def own(self) -> RecallFigures | None:
+        """What stands for the whole: the memories that were asked for in other words."""
+        return next((row for row in self.sources if row.name == OTHER_WORDS), None)
 
     @property
     def is_worse(self) -> bool:
@@ -110,7 +113,7 @@ class RecallReport(NamedTuple):
         )
         if not self.sources:
             return f"{head}: no memory has a sentence to ask by"
-        lines = [head, *map(str, (self.own, *self.sources) if self.own else self.sources)]
+        lines = [head, *map(str, self.sources)]
         return "\n".join([*lines, *([str(self.change)] if self.change else [])])
 
 

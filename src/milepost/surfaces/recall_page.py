@@ -35,8 +35,8 @@ text { font-size: 11px; fill: var(--soft); font-variant-numeric: tabular-nums; }
 .key { display: inline-block; width: 1.1em; height: 3px; vertical-align: middle; margin: 0 .35em; }
 """
 _MEANING = (
-    "Memories are asked for by half a sentence of their own, word for word or as if they had kept "
-    "one in three of these words, and by what was asked here and then used. Found is the share "
+    "Memories are asked for by half a sentence of their own, as if they had kept one in three of "
+    "these words, and word for word; and by what was asked here and then used. Found is the share "
     "that stands among the first five; the bar is the interval that holds the true share in 95 of "
     "100 cases. Compare runs of one memory with each other: what people would ask is not in it."
 )
@@ -49,7 +49,7 @@ def page_of(runs: Sequence[RecallReport]) -> str:
         f"<h1>How well this memory finds what it has</h1><p class='soft'>{_head(latest)}</p>",
         f"<p>{_MEANING}</p>{_legend()}",
         *_changed(latest),
-        *_group("By where the questions come from", _sources(latest)),
+        *_group("By where the questions come from", latest.sources),
         *_group("By kind of memory", latest.kinds),
         *_group("By age, as of the newest memory", latest.ages),
         *_over_time([run for run in reversed(runs) if run.own]),
@@ -72,10 +72,6 @@ def _told(text: str) -> str:
 def _head(run: RecallReport) -> str:
     about = f"{minute(run.at)}, {counted(run.memories, 'memory')}, milepost {run.version}"
     return _told(f"{about}, {run.embedder}, measured by {run.by}")
-
-
-def _sources(run: RecallReport) -> list[RecallFigures]:
-    return [*([run.own] if run.own else []), *run.sources]
 
 
 def _legend() -> str:
@@ -134,7 +130,7 @@ def _strip(row: RecallFigures) -> str:
 def _over_time(runs: Sequence[RecallReport]) -> Iterator[str]:
     if len(runs) < 2:
         return
-    yield "<h2>Found over time, by its own sentences</h2><div class='wide'>"
+    yield "<h2>Found over time, in other words</h2><div class='wide'>"
     yield _lines(runs, lambda share: f"{share:.0%}", 1.0, lambda row: row.recall, banded=True)
     most = max(run.own.tokens for run in runs if run.own)
     yield "</div><h2>Tokens of an answer over time</h2><div class='wide'>"

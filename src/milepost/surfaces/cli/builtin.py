@@ -112,7 +112,7 @@ COMMANDS = (
     _command("measure", "measure recall", "recall.measure",
         "Ask the memory what it must find; say how much it found, and what changed since.",
         argument("--questions", "-n", type=int, default=200, metavar="N",
-            help="how many of each kind at most (200)"),
+            help="how many memories to ask for at most (200)"),
         argument("--report", metavar="FILE", help="write it with plots into this .html file"),
         example="milepost measure recall --report recall.html",
         epilog="In Python: measure_recall(). It ends with 1 where the same questions found less "

@@ -70,11 +70,7 @@ def _told(report: RecallReport) -> str:
     head = f"{counted(report.memories, 'memory')}, milepost {report.version}, {report.embedder}"
     if not report.sources:
         return f"{head}: no memory has a sentence to ask by"
-    named = [report.own] if report.own else []
-    groups = [
-        [*named, *report.sources],
-        *(rows for rows in (report.kinds, report.ages) if len(rows) > 1),
-    ]
+    groups = [report.sources, *(rows for rows in (report.kinds, report.ages) if len(rows) > 1)]
     parts = [head, *(table([_cells(row) for row in rows], _HEAD) for rows in groups)]
     return "\n\n".join([*parts, *([str(report.change)] if report.change else [])])
 
