@@ -14,7 +14,7 @@ _OPERATIONS = """
     graph_as_of graph_diff health import_graph ingest list_backups list_documents list_episodes
     list_holds list_jobs list_keys list_memories list_patterns list_retention list_spaces
     measure_history measure_recall merge_entities neighbours note_shown notice
-    pattern_effectiveness pattern_fit pattern_risk plan_retention query_memory recall
+    pattern_effectiveness pattern_fit pattern_risk plan_retention query_memory read_logs recall
     recall_events recommend record_commit record_event record_events relate_episodes release_hold
     remind resolve resume_episode retry_jobs review revoke_key rotate_key save_skill savings
     schedule_consolidation schedule_retention search search_by_tag search_episodes search_graph
@@ -31,7 +31,7 @@ _NAMES = {
     "knowledge.values": "Consolidation ConsolidationStatus Event EventTimeline Summary",
     "programs.values": "CodeResult",
     "documents.values": "DocumentList Ingested",
-    "upkeep.values": "CompactHealthInfo MetricsReport Stats",
+    "upkeep.values": "CompactHealthInfo LogLine MetricsReport Stats",
     "measuring.values": "RecallReport",
     "access.values": "AuditCheck AuditEntry Erased ErasureReceipt Key LegalHold NewKey "
     "Retention RetentionPlan",
@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     from milepost.surfaces.reach import connect as connect
     from milepost.transport.tls import Tls as Tls
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
+    from milepost.upkeep.values import LogLine as LogLine
     from milepost.upkeep.values import MetricsReport as MetricsReport
     from milepost.upkeep.values import Stats as Stats
 
@@ -192,6 +193,7 @@ if TYPE_CHECKING:
     pattern_risk = _default.pattern_risk
     plan_retention = _default.plan_retention
     query_memory = _default.query_memory
+    read_logs = _default.read_logs
     recall = _default.recall
     recall_events = _default.recall_events
     recommend = _default.recommend

@@ -56,6 +56,7 @@ from milepost.upkeep.admin import Admin
 from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
+from milepost.upkeep.logs import Logs
 from milepost.upkeep.measuring import Measuring, admit_to_all, backlog
 from milepost.upkeep.metrics import Metrics, add
 from milepost.upkeep.model_text import ModelText
@@ -98,6 +99,7 @@ class Operations(
     Admin,
     Measuring,
     Recall,
+    Logs,
     JobControl,
     StoreKeeping,
     Keys,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from milepost.access.audit import AuditLog
+from milepost.access.keys import KeyRing
 from milepost.access.limits import Limits
 from milepost.access.values import CALLER, admit
 from milepost.caretaking import CareOfStore
@@ -19,6 +20,7 @@ from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
 from milepost.knowledge.learning import learn_entities
 from milepost.knowledge.supersession import notice_updates
+from milepost.log_file import LogFiles, log_file
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.home import ProjectOwners
@@ -26,6 +28,7 @@ from milepost.memory.hot_reads import HotReads, cache_uses
 from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces, Surroundings
 from milepost.memory.values import Analysis, Indexed
+from milepost.phases import phase
 from milepost.placing import PlacedStores, SpacesFile
 from milepost.ports import (
     CodeRunner,
@@ -48,6 +51,7 @@ from milepost.unlocking import lines_beside, unlock
 from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.logs import Log
 from milepost.upkeep.metrics import Metrics
 from milepost.upkeep.recorder import Recorder, Write
 from milepost.upkeep.reembedding import Reembedding
@@ -119,7 +123,12 @@ class Opening:
             raise StoreUnavailable("This memory was closed; connect again.")
         if self._opened is None or self._opened[0] != settings:
             self._release()
-            self._opened = settings, open_stores(settings)
+            if settings.traces:
+                from milepost import telemetry
+
+                telemetry.start(settings.traces)
+            with phase("opening"):
+                self._opened = settings, open_stores(settings)
             self._keep_answers()
             self._write_figures()
         return self._opened
@@ -288,11 +297,13 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
             Limits: Limits,
+            KeyRing: lambda: KeyRing(context),
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
             StoreCare: lambda: CareOfStore(settings.url, stores.file.current, opened),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
+            Log: lambda: LogFiles(log_file(settings)),
         },
         metrics,
     )

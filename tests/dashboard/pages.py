@@ -14,6 +14,8 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
+from support import wait_until
+
 CHROMIUM = which("chromium") or which("chromium-browser") or which("google-chrome")
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -93,7 +95,8 @@ class Screen:
     """A page of the dashboard, and all that it complained of.
 
     problems: what stood in the console as an error: exceptions, violations of the policy, and
-        answers of 4xx and 5xx. Tests end with none, but for those that they take out.
+        answers of 4xx and 5xx; and what was asked of anybody else than the server. Tests end with
+        none, but for those that they take out.
     """
 
     def __init__(self, page: Remote, url: str) -> None:
@@ -103,11 +106,16 @@ class Screen:
         self.received: list[tuple[str, int]] = []
         page.on("console", self._said)
         page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
+        page.on("request", self._asked)
         page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))
 
     def _said(self, message: Any) -> None:
         if message.type in ("error", "warning"):
             self.problems.append(message.text)
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith((f"{self.url}/", "data:")):
+            self.problems.append(f"asked elsewhere: {request.url}")
 
     def open(self, view: str = "home", **params: str) -> Screen:
         """Open a view by its name and wait until it shows something."""
@@ -135,8 +143,11 @@ class Screen:
         found.first.wait_for(state="hidden", timeout=PATIENCE_MS)
 
     def wait(self, condition: str) -> None:
-        """Wait until an expression of JavaScript is true in the page."""
-        self.page.wait_for_function(condition, timeout=PATIENCE_MS)
+        """Wait until an expression of JavaScript is true in the page.
+
+        Asked again and again from outside: the policy of the page binds what waits in it.
+        """
+        wait_until(lambda: self.page.evaluate(condition))
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other."""

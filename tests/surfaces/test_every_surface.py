@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from datetime import UTC, datetime
 from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
@@ -357,6 +358,9 @@ def _filled() -> Path:
         memory.store_batch([dict(note) for note in NOTES])
         _try_things(memory)
         memory.search("build the index")
+    logged = {"time": datetime.now(UTC).isoformat(), "level": "error", "process": 4711}
+    logged |= {"logger": "milepost.calls", "message": "store_unavailable: The disk is gone."}
+    (folder / "milepost.log").write_text(json.dumps(logged, separators=(",", ":")) + "\n")
     return folder
 
 

@@ -25,6 +25,7 @@ from milepost.memory.validation import Moment
 from milepost.memory.values import OWN_SPACE
 from milepost.operation import operation
 from milepost.ports import AuditNote, AuditRow, Clock, Store, Work
+from milepost.request import request_id
 from milepost.stored_time import to_seconds
 from milepost.text.lines import counted
 from milepost.text.secrets import without_secrets
@@ -41,7 +42,7 @@ _WAITING_MAX = 2_000
 _CHECKED_AT_ONCE = 5_000
 _PROBLEMS_MAX = 10
 # Parameters that name what is worked on, and fields of results that do.
-_NAMING = ("hash", "hashes", "id", "episode", "other", "pattern", "run_id", "conflict")
+NAMING = ("hash", "hashes", "id", "episode", "other", "pattern", "run_id", "conflict")
 _NAMED = ("hashes", "run_id", "id", "hash", "episode")
 DONE = "done"
 # Of what comes by the hundreds only what it belongs to is named.
@@ -62,12 +63,14 @@ class Noted(NamedTuple):
     surface: str
     targets: tuple[str, ...]
     outcome: str
+    request: str = ""
 
     def note(self, at_us: int, count: int = 1) -> AuditNote:
         """Return it as it is kept."""
         about: dict[str, Any] = {"at": at_us, "operation": self.operation}
         about |= {"who": self.who, "key": self.key, "surface": self.surface}
         about |= {"targets": self.targets, "outcome": self.outcome, "count": count}
+        about |= {"request": self.request} if self.request else {}
         return AuditNote(at_us, self.operation, json.dumps(about))
 
     def write(self, work: Work, at_us: int, count: int = 1) -> None:
@@ -104,7 +107,7 @@ class AuditLog:
                 return
             is_first = not self._waiting
             if len(self._waiting) >= _WAITING_MAX:
-                noted = noted._replace(targets=())
+                noted = noted._replace(targets=(), request="")
             self._waiting[noted] += count
         if is_first:
             self._background.ask()
@@ -165,16 +168,17 @@ class AuditLog:
 class Deed:
     """One call of an operation that changes something, while it is done."""
 
-    __slots__ = ("_arguments", "_caller", "_opened", "_opening", "is_noted", "operation")
+    __slots__ = ("_caller", "_named", "_opened", "_opening", "is_noted", "operation")
 
     def __init__(
-        self, service: Service, caller: Caller, operation: str, arguments: Mapping[str, Any]
+        self, service: Service, caller: Caller, operation: str, named: Sequence[object] = ()
     ) -> None:
+        """named: the arguments that name what is worked on."""
         self._opening = service._open_context  # noqa: SLF001 -- whose operation this is
         self._opened: Context | None = None
         self._caller = caller
         self.operation = operation
-        self._arguments = arguments
+        self._named = named
         self.is_noted = False
 
     def opened(self, opening: Callable[[], T]) -> T:
@@ -190,19 +194,21 @@ class Deed:
     def ahead(self, names: Sequence[str]) -> AuditNote:
         """Return what is to be noted when what is so called is written."""
         context = self._context
-        return self._noted(context.space, DONE, list(names)).note(context.clock())
+        return self._told(self._noted(context.space, DONE, list(names))).note(context.clock())
 
     def settled(self, work: Work, result: object, space: str | None) -> None:
         """Note it in the transaction that does it."""
         context = self._context
-        noted = self._noted(space or context.space, DONE, result)
+        noted = self._told(self._noted(space or context.space, DONE, result))
         noted.write(work, context.clock())
         self.is_noted = True
 
     def done(self, result: object) -> None:
         """Note it now that it is done, unless that was noted with it."""
         if not self.is_noted:
-            self._note_later(DONE, result)
+            context = self._context
+            noted = self._told(self._noted(context.space, DONE, result))
+            context.part(AuditLog).note(noted)
 
     def read(self, result: Any) -> Any:
         """Note what was read of; of what comes one by one, once it was read."""
@@ -229,11 +235,14 @@ class Deed:
         context = self._context
         context.part(AuditLog).note(self._noted(context.space, outcome, result))
 
+    def _told(self, noted: Noted) -> Noted:
+        """Add the request that it was done for, unless there are hundreds of such deeds."""
+        return noted if self.operation in _MANY else noted._replace(request=request_id())
+
     def _noted(self, space: str, outcome: str, result: object) -> Noted:
         told = None if self.operation in _MANY else result
-        caller, targets = self._caller, targets_of(self._arguments, told)
-        who = (caller.name, caller.key, caller.surface)
-        return Noted(space, self.operation, *who, targets[:_TARGETS_MAX], outcome)
+        by, targets = self._caller, targets_of(self._named, told)[:_TARGETS_MAX]
+        return Noted(space, self.operation, by.name, by.key, by.surface, targets, outcome)
 
 
 def _names_in(result: Any) -> list[str]:
@@ -245,21 +254,20 @@ def _names_in(result: Any) -> list[str]:
     return [name for name in (*names, *more) if isinstance(name, str)]
 
 
-def targets_of(arguments: Mapping[str, Any], result: object) -> tuple[str, ...]:
+def targets_of(named: Sequence[object], result: object) -> tuple[str, ...]:
     """Return the names of what a call was about: those it was given, and those it returned."""
-    targets: dict[str, None] = {}
-    for name in _NAMING:
-        if name in arguments:
-            targets |= dict.fromkeys(_texts(arguments[name], _is_name))
+    targets: list[str] = []
+    for value in named:
+        targets += _texts(value, _is_name)
     # What is returned may as well be a text: of that only what was surely named here is a name.
     fields = getattr(result, "_fields", None)
     if fields is not None:
         for name in _NAMED:
             if name in fields:
-                targets |= dict.fromkeys(_texts(getattr(result, name), _is_ours))
+                targets += _texts(getattr(result, name), _is_ours)
     elif result is not None:
-        targets |= dict.fromkeys(_texts(result, _is_ours))
-    return tuple(targets)
+        targets += _texts(result, _is_ours)
+    return tuple(dict.fromkeys(targets)) if len(targets) > 1 else tuple(targets)
 
 
 def _texts(value: object, is_name: Callable[[str], bool]) -> Iterable[str]:
@@ -317,9 +325,15 @@ class Audit(Service):
         """Check that no entry of this space's audit was changed or removed."""
         context = self._context
         context.part(AuditLog).catch_up()
-        here, *own = [check(each.store, each.space) for each in _spaces(context)]
-        problems = [f"of the store itself: {said}" for each in own for said in each.problems]
-        return here._replace(problems=(*here.problems, *problems))
+        here, *others = [check(each.store, each.space) for each in _spaces(context)]
+        for own in others:
+            problems = [f"of the store itself: {said}" for said in own.problems]
+            here = here._replace(
+                problems=(*here.problems, *problems),
+                own_entries=own.entries,
+                own_digest=own.digest,
+            )
+        return here
 
 
 def _spaces(context: Context) -> list[Context]:
@@ -379,4 +393,5 @@ def _shown(row: AuditRow) -> AuditEntry:
         about["outcome"],
         about["count"],
         about["key"],
+        about.get("request", ""),
     )

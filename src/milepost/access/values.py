@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SCOPES = READ, WRITE, EXECUTE, ADMIN = ("read", "write", "execute", "admin")
 # The key of who comes with a token of an issuer begins so; those of keys are hexadecimal.
 OAUTH = "oauth-"
+# The surface of a program that an agent runs.
+BY_PROGRAM = "program"
 
 
 class Caller(NamedTuple):
@@ -64,6 +66,8 @@ def admit(caller: Caller, space: str) -> None:
 # Whoever runs this process, which has the store anyway.
 OWNER = Caller("owner")
 CALLER: ContextVar[Caller] = ContextVar("caller", default=OWNER)
+# The logger that is told how calls end.
+CALLS = "milepost.calls"
 
 
 @by_name
@@ -106,7 +110,10 @@ class NewKey(NamedTuple):
 
 @by_name
 class AuditEntry(NamedTuple):
-    """One deed: who did what to which memories, by which surface, and how it ended."""
+    """One deed: who did what to which memories, by which surface, and how it ended.
+
+    request: the id by which logs tell more of it; "" where several deeds are counted as one.
+    """
 
     number: int
     at: float
@@ -117,6 +124,7 @@ class AuditEntry(NamedTuple):
     outcome: str
     times: int = 1
     key: str = ""
+    request: str = ""
 
     @for_models
     def __str__(self) -> str:
@@ -134,11 +142,15 @@ class AuditCheck(NamedTuple):
 
     digest: of its last entry; kept elsewhere, it shows later that nothing before it was changed.
     problems: what does not fit, the first few.
+    own_entries, own_digest: the same of the store itself, whose keys and spaces are of no space;
+        told to who may enter all spaces.
     """
 
     entries: int
     digest: str
     problems: tuple[str, ...] = ()
+    own_entries: int = 0
+    own_digest: str = ""
 
     @property
     def ok(self) -> bool:
@@ -149,7 +161,15 @@ class AuditCheck(NamedTuple):
     def __str__(self) -> str:
         if self.problems:
             return "\n".join(self.problems)
-        return f"{counted(self.entries, 'entry')}, whole; the last has the digest {self.digest}"
+        lines = [f"{counted(self.entries, 'entry')}, whole{_last(self.digest)}"]
+        if self.own_entries:
+            own = counted(self.own_entries, "entry")
+            lines.append(f"and {own} of the store itself, whole{_last(self.own_digest)}")
+        return "\n".join(lines)
+
+
+def _last(digest: str) -> str:
+    return f"; the last has the digest {digest}" if digest else ""
 
 
 @by_name

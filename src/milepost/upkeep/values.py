@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 
 from milepost.text.fence import for_models
-from milepost.text.lines import counted, day, left_out, minute
+from milepost.text.lines import counted, day, left_out, minute, moment
 from milepost.values import NamedTuple, by_name
 from milepost.workspace.values import EVERYWHERE
 
@@ -562,3 +562,39 @@ class CompactHealthInfo(_Health):
 
     def _noted(self) -> str:
         return "".join(f"; {note}" for note in self.notes)
+
+
+# From what tells most to what matters most.
+LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
+
+
+@by_name
+class LogLine(NamedTuple):
+    """What a process logged, and for which request, operation and space, by which surface.
+
+    stack: where it was raised, if it was an error that nobody had foreseen.
+    """
+
+    at: float
+    level: str
+    process: int
+    logger: str
+    message: str
+    request: str = ""
+    operation: str = ""
+    space: str = ""
+    surface: str = ""
+    stack: str = ""
+
+    @for_models
+    def __str__(self) -> str:
+        told = (
+            f"request {self.request}" if self.request else "",
+            self.operation,
+            f"in {self.space}" if self.space else "",
+            f"by {self.surface}" if self.surface else "",
+        )
+        about = " ".join(filter(None, told))
+        head = f"{moment(self.at)} {self.level} {self.logger} {self.process}: {self.message}"
+        stack = f"\n{self.stack}" if self.stack else ""
+        return f"{head}{f' [{about}]' if about else ''}{stack}"

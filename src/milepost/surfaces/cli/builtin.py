@@ -6,7 +6,7 @@ from functools import partial
 
 from milepost.config import DESCRIPTIONS, FLAGGED, SECRETS, Settings
 from milepost.surfaces.cli.command import Subcommand, argument, setting
-from milepost.upkeep.values import COPIES
+from milepost.upkeep.values import COPIES, LOG_LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,9 +89,23 @@ COMMANDS = (
         argument("--explain", action="store_true",
             help="say what would be told and why, and write nothing"),
         example="echo '{}' | milepost hook session-start --explain"),
-    _serving("logs", "logs.show_logs", "Show what the daemon and the servers logged.",
+    _serving("logs", "logs.show_logs", "Show what the daemon, the servers and hooks logged.",
         argument("--follow", "-f", action="store_true", help="go on showing what is added"),
-        argument("--lines", "-n", type=int, default=50, metavar="N", help="how many lines")),
+        argument("--lines", "--limit", "-n", type=int, default=50, metavar="N",
+            help="how many lines"),
+        argument("--level", metavar="LEVEL", choices=LOG_LEVELS,
+            help="only debug, info, warning, error or critical, and what matters more"),
+        argument("--since", metavar="TIME", help="only what was logged since, such as 1h"),
+        argument("--grep", metavar="WORDS", help="only what has these words"),
+        argument("--request", metavar="ID", help="only what was logged for this request"),
+        example="milepost logs --level error --since 1h"),
+    _serving("profile", "profiling.profile",
+        "Do what an operation does several times, and show where the time goes.",
+        argument("--times", type=int, default=5, metavar="N",
+            help="how often again, after a first time that opens the store (5)"),
+        argument("words", nargs="...", metavar="COMMAND",
+            help="an operation that only reads, as it is typed without this"),
+        example='milepost profile search "which database?"'),
     _serving("monitor", "monitor.watch",
         "Watch the memory: count, health, size, daemon, and a server's speed.",
         argument("--interval", type=float, default=2.0, metavar="S", help="seconds between"),
@@ -198,7 +212,7 @@ COMMANDS = (
         epilog="Where it is off the setting has its default. A --space that is given is the only "
         "one that changes, and its flag comes before the share."),
     _care("space list", "spaces.listed",
-        "Show the spaces, on which store each is, and how much it holds.", aliases=("ls",)),
+        "Show the spaces there are, the store each is on, and how much it holds.", aliases=("ls",)),
     _care("space move", "spaces.move",
         "Move a space to another store while it is used.",
         argument("name", metavar="NAME", help="the space"),
@@ -227,7 +241,8 @@ COMMANDS = (
         example="milepost migrate --from memory.db --to postgresql://host/db --dry-run",
         epilog="With --space one space alone is copied. What was interrupted goes on when it is "
             "called again."),
-    _care("storage info", "storage.info", "Show what the store holds and how large it is.",
+    _care("storage info", "storage.info",
+        "Show what the whole store holds and how large it is, with all its spaces.",
         aliases=("stats",)),
     _care("storage check", "storage.check",
         "Check that the store is whole and that its index agrees with it."),

@@ -49,7 +49,8 @@ export const words = {
   browseView: {
     detail: "The memory", choose: "Choose a memory to see all of it.", nothing: "No memory passes these filters.",
     all: "All", toReview: "To look through", quarantined: "Held back", reviewTitle: "Look through what was captured",
-    allReviewed: "Everything is looked through.", total: number => `${number} memories`,
+    quarantinedHint: "These texts want to instruct a model and are not yours. They are told to nobody until you keep them.",
+    allReviewed: "Everything is looked through.", total: (number, shown) => (number === 1 ? "1 memory" : `${shown} memories`),
     author: "Author", superseded: "with replaced", hash: "hash", source: "source", session: "session", place: "place",
     created: "created", heldUntil: "held until", supersededBy: "replaced by", alike: "alike", suggestions: "may replace", metadata: "metadata",
     keep: "Keep", edit: "Edit", drop: "Drop", delete: "Delete", supersede: "Supersede", merge: "Merge", versions: "Versions", similar: "Search for it",
@@ -63,6 +64,39 @@ export const words = {
     deleted: (number, until) => `Deleted ${number}; can come back until ${until}`, kept: number => `Kept ${number}`,
     dropTitle: number => `Delete ${number} memories?`, dropHint: "Undo brings them back, as long as the setting undo_days says.",
     versionsTitle: number => `${number} versions`, oneVersion: "It has one version.", older: "Left", newer: "Right", openNewest: "Open the newest", until: at => `until ${at}`,
+  },
+
+  timeView: {
+    timeline: "Timeline", patterns: "Patterns", detail: "The entry", choose: "Choose an entry to see all of it; an episode shows its steps and its reward.",
+    live: "Live", paused: "Paused", connecting: "Connecting…", toggleLive: "live or paused", fresh: number => `${number} new`,
+    allKinds: "all", session: "Session", until: "Up to", nothing: "Nothing happened here yet. Hooks and `record_event` write down what happens.",
+    overview: number => `What happened in ${number} days`, went: "events", failed: "failed", earlier: "Earlier",
+    entries: number => `${number} entries`, sessions: number => (number === 1 ? "1 session" : `${number} sessions`), wrong: number => `${number} failed`,
+    episodes: number => (number === 1 ? "1 episode" : `${number} episodes`), glance: "The hours of the day",
+    sessionNamed: name => `Session ${name}`, onlyThis: "Only this session", folded: number => `${number} uses of tools that went well`,
+    at: "at", outcome: "outcome", took: "took", id: "id", began: "began", where: "where", artifacts: "artifacts", relations: "related", checkpoint: "checkpoint",
+    next: "next", previous: "previous", dayBefore: "the day before", dayAfter: "the day after", nextStep: "next step", previousStep: "previous step",
+    steps: "Steps", stepKeys: "n and p go from one to the next", noSteps: "No step was written down.", toStep: number => `Go to step ${number}`, after: time => `after ${time}`,
+    wentWrong: "failed", seen: "What was seen then", sawNothing: "Nothing was written down of what was seen then.",
+    aspects: { worked: "worked", cost: "cost", failed: "failed", fixed: "fixed" },
+    reward: value => `reward ${value}`, rewardTitle: "Reward", rewardFormula: "base × efficiency × quality × complexity + learning", term: "Term", value: "Value", why: "Why",
+    pattern: "The pattern", choosePattern: "Choose a pattern to see what speaks for it.", noPatterns: "No pattern yet: they are learned from episodes that ended.", patternsTotal: number => `${number} patterns`,
+    patternKinds: { sequence: "sequence", decision: "decision", recovery: "recovery", context: "context", trap: "trap" }, retired: "with retired", isRetired: "retired",
+    held: (well, all) => `held ${well} of ${all}`, confidence: part => `confidence ${part}`, shownTimes: number => `shown ${number}×`,
+    situation: "when", learned: "learned", lastSeen: "last seen", howSure: "How sure", effect: "What it brought", neverShown: "It was not shown to anybody yet.",
+    shown: "shown", helped: "helped", hindered: "hindered", effectiveness: "effectiveness", evidence: "Speaks for it", against: "Speaks against it",
+  },
+
+  graphView: {
+    detail: "The entity", choose: "Choose an entity to see what is known of it.", search: "Find an entity", placeholder: "Find an entity", notFound: "No entity goes by that.",
+    types: "Types", show: type => `Show ${type}`, hide: type => `Hide ${type}`, list: "As a list", from: "From", relation: "Relation", to: "To", time: "When", source: "Where from", now: "now",
+    hint: "Arrow keys go from one entity to the next, Enter shows what else hangs on it, plus and minus zoom, 0 shows all. The list below says the same in words.",
+    shown: (nodes, edges) => `${nodes} entities, ${edges} relations`, nothing: "No relation held then. Relations are read off memories, or stated with create_relation.",
+    expanded: (name, number) => `${number} more relations around ${name}`, some: (name, shown, total) => `${shown} of ${total} relations of ${name}; expand it again for more`,
+    relations: number => (number === 1 ? "1 relation" : `${number} relations`), expand: "Expand", only: "Only this", more: "More", overview: "Overview", of: (shown, total) => `${shown} of ${total}`,
+    stepKey: "the next entity, in any direction", expandKey: "expand the entity", onlyKey: "only this entity", nearer: "Nearer", further: "Further away", fit: "Show all", earlier: "a week earlier", later: "a week later",
+    since: at => `since ${at}`, fromTo: (from, to) => `${from} to ${to}`, origins: { stated: "stated", pattern: "read off", together: "named together in", model: "read by a model off" },
+    aliases: "also", memories: "memories", said: "What is said of it", relationsTitle: "Relations", noRelations: "No relation held then.",
   },
 
   costsView: {
@@ -80,7 +114,8 @@ export const words = {
     saved: part => `${part} saved:`, insteadOf: (tokens, whole, texts) => `${tokens} tokens instead of ${whole}, in ${texts} answers`,
     tokensByDay: "Tokens by day", whole: "as whole objects", toldTokens: "told",
     holds: "What it holds", since: (from, superseded, deleted) => `Since ${from}; ${superseded} superseded, ${deleted} deleted that can come back.`,
-    memories: "memories", sessions: "sessions", episodes: "episodes", patterns: "patterns", waiting: "to look through",
+    memories: "memories", sessions: "sessions", episodes: "episodes", patterns: "patterns", waiting: "to look through", held: "held back",
+    lastHour: (calls, failed) => `${calls} calls in the last hour${failed === "0" ? "" : `, ${failed} failed`}`, dead: number => `${number} jobs given up`, copied: when => `last copy ${when}`,
   },
 
   consolidationView: {
@@ -140,5 +175,6 @@ export const words = {
     health: "How it is", looked: "What", found: "Found", check: "Check all", checking: "Checking…", checkHint: "Reads all of the store and compares its index with it.", storeWhole: "The store is whole, and its index agrees with it.",
     storeBroken: "The store is damaged; `milepost backup restore FILE` puts a copy in its place:", indexRemade: "The index did not agree and was made again; nothing is lost:",
     largest: "Largest tables", vectors: "Vectors",
+    level: "Level, and worse", levels: ["debug", "info", "warning", "error", "critical"], request: "Request", onlyRequest: "Show only this request", itsLog: "What was logged of it", logged: "What was logged", stack: "where it was raised", from: "From", process: number => `process ${number}`, noLogs: "Nothing was logged that passes these filters.",
   },
 };
