@@ -31,6 +31,8 @@ from milepost.knowledge.graph_reading import GraphReading
 from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
 from milepost.knowledge.values import EventFeed
+from milepost.measuring.operations import Recall
+from milepost.measuring.questions import note_question
 from milepost.memory import validation
 from milepost.memory.hot_reads import cache_uses
 from milepost.memory.inventory import Inventory
@@ -98,6 +100,7 @@ class Operations(
     SyncChanges,
     Admin,
     Measuring,
+    Recall,
     Logs,
     JobControl,
     StoreKeeping,
@@ -235,7 +238,11 @@ class Milepost(Operations):
         """Note in the ledger what a model is given; a memory that was never opened has none."""
         context = self._opening.current
         if context is not None:
-            context.part(Ledger).record(context.space, lambda: expense_of(context, given))
+            context.part(Ledger).record(
+                context.space,
+                lambda: expense_of(context, given),
+                lambda: note_question(context, given),
+            )
         return context is not None
 
     def feed(self, after: int | None, limit: int) -> EventFeed:
