@@ -279,7 +279,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             Limits: Limits,
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
-            StoreCare: lambda: CareOfStore(settings.url, stores.file.current),
+            StoreCare: lambda: CareOfStore(settings, stores.file.current, open_context),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
         },
@@ -398,6 +398,7 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     from milepost.knowledge import consolidation, events, learning
     from milepost.memory import door, holding
     from milepost.sessions.digest import TOPIC, digest
+    from milepost.upkeep import backups, schedules
 
     jobs = {
         TOPIC: digest,
@@ -415,7 +416,9 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:
         return lambda job: handle(context.within(job.space), job)
 
-    return {topic: in_its_space(handle) for topic, handle in jobs.items()}
+    # What is of the store itself, wherever the map places spaces.
+    own = {schedules.TOPIC: lambda job: backups.by_schedule(context, job)}
+    return {topic: in_its_space(handle) for topic, handle in jobs.items()} | own
 
 
 # Reading arrays from two threads at once fails now and then in some versions of Python.

@@ -390,6 +390,9 @@ class Jobs(Protocol):
     def claim(self, topics: Sequence[str], now: int, lease_us: int) -> Job | None:
         """Take the work that has been due longest; it is due again when the lease ends."""
 
+    def prolong(self, job_id: int, claim: str, until: int) -> None:
+        """Let a claim end later: who has the work lives and goes on."""
+
     def finish(self, job_id: int, claim: str) -> bool:
         """Forget work that is done; False when the claim has passed to another."""
 

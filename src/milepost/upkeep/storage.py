@@ -1,12 +1,17 @@
 """See what the stores hold and take, and keep copies of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from milepost.access.values import ADMIN, CALLER
 from milepost.errors import Forbidden
-from milepost.memory.context import Service
+from milepost.memory.context import Context, Service
 from milepost.operation import operation
+from milepost.upkeep.backup_values import Drill
+from milepost.upkeep.schedules import schedule_of
 from milepost.upkeep.values import Copy, CopyInfo, PlacedSpace, StoreInfo
+
+# Called now and then while something takes long.
+Told = Callable[[], None]
 
 
 class StoreCare:
@@ -26,6 +31,22 @@ class StoreCare:
 
     def back_up(self) -> CopyInfo:
         """Copy it, while others use it."""
+        raise NotImplementedError
+
+    def place(self, to: str) -> str:
+        """Return where copies go by an address, by none beside the store; refuse what cannot be."""
+        raise NotImplementedError
+
+    def copy_to(self, to: str, name: str, keep: int, told: Told) -> CopyInfo:
+        """Copy it to a place and remove older copies there, all of which go by its name."""
+        raise NotImplementedError
+
+    def copies_in(self, to: str, name: str) -> Sequence[Copy]:
+        """Return its copies in a place, newest first."""
+        raise NotImplementedError
+
+    def drill(self, to: str, name: str, told: Told) -> Drill:
+        """Restore its newest copy of a place into a temporary store, and compare it."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -54,8 +75,16 @@ class StoreKeeping(Service):
 
     @operation("backup", example="list_backups()", read_only=True, scope=ADMIN)
     def list_backups(self) -> list[Copy]:
-        """Show every copy beside the store: backups, and what upgrades and restores left."""
-        return list(self._of_the_whole("list_backups").copies())
+        """Show every copy beside the store, and those that a schedule keeps elsewhere."""
+        care = self._of_the_whole("list_backups")
+        elsewhere = (
+            []
+            if (kept := schedule_of(self._context)) is None
+            else list(care.copies_in(kept.to, kept.name))
+        )
+        beside = care.copies()
+        known = {copy.file for copy in beside}
+        return [*beside, *(copy for copy in elsewhere if copy.file not in known)]
 
     @operation("backup", example="create_backup()", scope=ADMIN, begins=True)
     def create_backup(self) -> CopyInfo:
@@ -63,10 +92,15 @@ class StoreKeeping(Service):
         return self._of_the_whole("create_backup").back_up()
 
     def _of_the_whole(self, operation: str) -> StoreCare:
-        caller = CALLER.get()
-        if caller.spaces is not None:
-            raise Forbidden(
-                f"{operation} is about the whole store, and the {caller.credential} is not for all "
-                'of its spaces; use one for "*".'
-            )
-        return self._context.part(StoreCare)
+        return care_of_the_whole(self._context, operation)
+
+
+def care_of_the_whole(context: Context, operation: str) -> StoreCare:
+    """Return what looks after the store, for who may enter all of its spaces."""
+    caller = CALLER.get()
+    if caller.spaces is not None:
+        raise Forbidden(
+            f"{operation} is about the whole store, and the {caller.credential} is not for all "
+            'of its spaces; use one for "*".'
+        )
+    return context.part(StoreCare)

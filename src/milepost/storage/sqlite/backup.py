@@ -27,7 +27,7 @@ from milepost.storage.sqlite.copying import (
     sync,
 )
 from milepost.storage.sqlite.file import in_use
-from milepost.storage.sqlite.keys import give, key_of, key_of_new
+from milepost.storage.sqlite.keys import give, is_of_copies, key_of, key_of_new
 from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version
 from milepost.storage.sqlite.sql import statements
 from milepost.storage.sqlite.upkeep import check, open_known
@@ -191,7 +191,9 @@ def _swap(path: Path, fresh: Path, before: Path) -> None:
 def _copy_for(path: Path, source: Path, fresh: Path, progress: Progress) -> None:
     """Copy what shall take the place of a store, encrypted if the store or its copy is."""
     key = key_of(path) if path.exists() else key_of_new(path)
-    if key is None or key == key_of(source):
+    if key is None and is_of_copies(source):
+        rewrite(source, fresh, None, progress)
+    elif key is None or key == key_of(source):
         copy_database(source, fresh, progress)
     else:
         rewrite(source, fresh, key, progress)

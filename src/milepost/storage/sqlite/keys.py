@@ -12,11 +12,16 @@ from milepost.sealing import Key, beginning_of, is_header, key_among, new_key
 Secrets = Callable[[], Sequence[str]]
 
 _OFFERED: dict[Path, Secrets] = {}
+# By store, those of its copies that have a key of their own.
+_OF_COPIES: dict[Path, Secrets] = {}
 
 
-def offer(path: Path, secrets: Secrets) -> None:
-    """Say where the secrets of a store are; they are read when a file turns out to need one."""
-    _OFFERED[path.resolve()] = secrets
+def offer(path: Path, secrets: Secrets, of_copies: Secrets = tuple) -> None:
+    """Say where the secrets of a store are; they are read when a file turns out to need one.
+
+    of_copies: those that nothing but copies of it is encrypted by.
+    """
+    _OFFERED[path.resolve()], _OF_COPIES[path.resolve()] = secrets, of_copies
 
 
 def key_of(path: Path) -> Key | None:
@@ -27,7 +32,7 @@ def key_of(path: Path) -> Key | None:
     header = beginning_of(path)
     if not is_header(header):
         return None
-    secrets = _secrets_for(path)
+    secrets = [*_secrets_for(path), *_secrets_of_copies()]
     if not secrets:
         raise StoreEncrypted(
             f"{path} is encrypted; name its key with MILEPOST_ENCRYPTION_KEY_FILE, or keep it with "
@@ -45,6 +50,15 @@ def key_of_new(path: Path) -> Key | None:
     """Return a key for a database that is to be made, if one was offered for it."""
     secrets = _secrets_for(path) if path.resolve() in _OFFERED else ()
     return new_key(secrets[0]) if secrets else None
+
+
+def is_of_copies(path: Path) -> bool:
+    """Whether a file is encrypted by a secret that is for copies alone."""
+    return key_among(_secrets_of_copies(), beginning_of(path)) is not None
+
+
+def _secrets_of_copies() -> list[str]:
+    return [secret for secrets in _OF_COPIES.values() for secret in secrets()]
 
 
 def _secrets_for(path: Path) -> Sequence[str]:
