@@ -15,7 +15,7 @@ from milepost.storage.backups.manifest import describe
 from milepost.storage.backups.places import is_bucket
 from milepost.storage.moving.parts import MEMORIES, PARTS
 from milepost.storage.moving.sides import Reader, open_reader
-from milepost.upkeep.backup_values import Drill
+from milepost.upkeep.backups.values import Drill
 from milepost.upkeep.storage import StoreCare, Told
 from milepost.upkeep.values import BACKUP, Copy, CopyInfo, PlacedSpace, StoreInfo
 
@@ -66,8 +66,7 @@ class CareOfStore(StoreCare):
 
     def copies_in(self, to: str, name: str) -> list[Copy]:
         """Return its copies in a place, newest first."""
-        place = self._elsewhere.place(to)
-        return [each.copy(place.at(each.name), BACKUP) for each in self._elsewhere.listed(to, name)]
+        return self._elsewhere.listed(to, name)
 
     def drill(self, to: str, name: str, told: Told) -> Drill:
         """Restore its newest copy of a place into a temporary store, and compare it."""

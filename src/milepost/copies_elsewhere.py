@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from milepost.config import Settings
-from milepost.errors import InvalidInput, StoreBusy, StoreCorrupt
-from milepost.location import is_database
+from milepost.errors import InvalidInput, StoreBusy
+from milepost.location import is_database, shown
 from milepost.memory.context import Context
 from milepost.sealing import new_key
 from milepost.secret_sources import revealed
@@ -19,9 +19,9 @@ from milepost.storage import maintenance, store_file
 from milepost.storage.backups.manifest import (
     SUFFIX,
     Manifest,
-    digest_of,
     manifest_of,
     read_manifest,
+    refuse_other,
 )
 from milepost.storage.backups.places import Folder, Place, S3Place, copies_in, is_bucket, new_name
 from milepost.storage.backups.places import rotate as rotate_in
@@ -29,7 +29,7 @@ from milepost.storage.backups.rooms import room_in
 from milepost.transport.s3 import Bucket, Credentials
 from milepost.transport.tls import Tls
 from milepost.unlocking import secrets_of_copies, unlock
-from milepost.upkeep.values import CopyInfo
+from milepost.upkeep.values import BACKUP, Copy, CopyInfo, Restored
 
 # Makes the store of an address, or brings it up to date, and opens it.
 OpenAt = Callable[[Settings], Context]
@@ -81,6 +81,17 @@ class CopiesElsewhere:
         rotate_in(place, store, keep)
         return manifest.info(place.at(name))
 
+    def copy_to_file(self, target: Path, told: Told) -> CopyInfo:
+        """Write the store to a file that is not there yet, with what it says of itself."""
+        if target.exists():
+            raise InvalidInput(f"{target} exists already; give another name.")
+        with room_in(target.parent) as room:
+            self._copy(room / target.name, room, told)
+            manifest = manifest_of(room / target.name, target.name)
+            Folder(target.parent).put(room / target.name, target.name, lambda _: told())
+        Folder(target.parent).write(target.name + SUFFIX, manifest.told())
+        return manifest.info(str(target))
+
     def _copy(self, target: Path, room: Path, told: Told) -> None:
         """Write the store to a file, encrypted as copies are."""
         from milepost.storage.sqlite.copying import copy_database, rewrite
@@ -106,19 +117,22 @@ class CopiesElsewhere:
         if not all(space.agrees for space in copied):
             raise StoreBusy("A space was moved while it was copied; the next attempt is due soon.")
 
-    def restore_database(self, copy: Path, told: Told) -> None:
-        """Replace the spaces of a database by those of a copy."""
+    def restore_database(self, copy: Path, before: Path, told: Told) -> Restored:
+        """Replace the spaces of a database by those of a copy; what it had goes to a file."""
         from milepost.storage.moving.copying import copy_spaces
 
-        url = self._settings.url
+        about, url = maintenance.verify(copy), self._settings.url
         self._open_at(self._settings.alone_at(url)._replace(embedder="static")).close()
+        self.copy_to_file(before, told)
         copied = copy_spaces(str(copy), url, None, replace=True, progress=lambda *_: told())
         if not all(space.agrees for space in copied):
             raise StoreBusy("The database was written to meanwhile; restore when nobody does.")
+        return Restored(shown(url), str(copy), about.memories, str(before))
 
-    def listed(self, to: str, store: str) -> list[Manifest]:
-        """Return the copies that a place has of the store, the newest first."""
-        return list(copies_in(self.place(to), store))
+    def listed(self, to: str, store: str | None = None) -> list[Copy]:
+        """Return the copies that a place has of a store, or of any, the newest first."""
+        place = self.place(to)
+        return [each.copy(place.at(each.name), BACKUP) for each in copies_in(place, store)]
 
     @contextmanager
     def room(self) -> Iterator[Path]:
@@ -133,11 +147,13 @@ class CopiesElsewhere:
         """
         at, _, name = url.rpartition("/")
         place = self.place(at)
+        if not name:
+            raise InvalidInput(f"Name a copy; `milepost backup list --in {at}` shows them.")
         known = name + SUFFIX in place.names()
         manifest = read_manifest(place.read(name + SUFFIX)) if known else None
         target = room / name
         place.fetch(name, target, lambda _: told())
         target.chmod(0o600)
-        if manifest is not None and digest_of(target) != manifest.sha256:
-            raise StoreCorrupt(f"{url} is not as it was made: its digest is another.")
+        if manifest is not None:
+            refuse_other(target, manifest, url)
         return target, manifest

@@ -17,7 +17,7 @@ from milepost.storage.backups.manifest import Tables, tables_of
 from milepost.storage.moving.neutral import digest_of
 from milepost.storage.moving.parts import PARTS
 from milepost.storage.moving.sides import Reader, open_reader
-from milepost.upkeep.backup_values import Drill
+from milepost.upkeep.backups.values import Drill
 from milepost.upkeep.values import Copy
 
 # How many memories of a space are asked for, by how much of each, among how many answers.

@@ -398,7 +398,8 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     from milepost.knowledge import consolidation, events, learning
     from milepost.memory import door, holding
     from milepost.sessions.digest import TOPIC, digest
-    from milepost.upkeep import backups, schedules
+    from milepost.upkeep.backups import operations as backups
+    from milepost.upkeep.backups import schedules
 
     jobs = {
         TOPIC: digest,

@@ -120,7 +120,10 @@ class Bucket:
 
     def abandon(self) -> int:
         """Remove the parts of files that were never finished; return of how many files."""
-        reply = self._ask("GET", "", {"uploads": "", "prefix": self._prefix})
+        try:
+            reply = self._ask("GET", "", {"uploads": "", "prefix": self._prefix})
+        except NotFound:  # some servers say so where nothing was ever sent in parts
+            return 0
         uploads = _each(reply, "Upload")
         for upload in uploads:
             self._abort(upload["Key"], upload["UploadId"])

@@ -6,8 +6,8 @@ from milepost.access.values import ADMIN, CALLER
 from milepost.errors import Forbidden
 from milepost.memory.context import Context, Service
 from milepost.operation import operation
-from milepost.upkeep.backup_values import Drill
-from milepost.upkeep.schedules import schedule_of
+from milepost.upkeep.backups.schedules import schedule_of
+from milepost.upkeep.backups.values import Drill
 from milepost.upkeep.values import Copy, CopyInfo, PlacedSpace, StoreInfo
 
 # Called now and then while something takes long.

@@ -79,6 +79,19 @@ def read_manifest(told: bytes) -> Manifest:
         raise StoreCorrupt("What stands beside the copy does not describe one.") from problem
 
 
+def refuse_changed(copy: Path) -> None:
+    """Raise for a copy that is not as what lies beside it says; others say nothing."""
+    told = Path(f"{copy}{SUFFIX}")
+    if copy.is_file() and told.is_file():
+        refuse_other(copy, read_manifest(told.read_bytes()), str(copy))
+
+
+def refuse_other(copy: Path, manifest: Manifest, name: str) -> None:
+    """Raise for a copy that is not what was described."""
+    if digest_of(copy) != manifest.sha256:
+        raise StoreCorrupt(f"{name} is not as it was made: its digest is another.")
+
+
 def renew(copy: Path) -> None:
     """Let a copy that was written anew say what it is now, if it says anything of itself."""
     if Path(f"{copy}{SUFFIX}").is_file():

@@ -20,7 +20,7 @@ from milepost.transport.s3 import Bucket
 
 Told = Callable[[int], object]
 
-_S3 = "s3://"
+_S3, _ANY = "s3://", "[0-9a-f]{8}"
 _MOMENT = re.compile(r"-([0-9]{8}-[0-9]{6})\.(?!json$|tmp$)[^.]+$")
 
 
@@ -165,8 +165,8 @@ def new_name(stem: str, store: str, ending: str, now_s: float) -> str:
     return f"{stem}-{store}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now_s))}{ending}"
 
 
-def copies_in(place: Place, store: str) -> Iterator[Manifest]:
-    """Yield the whole copies of a store that a place has, the newest first."""
+def copies_in(place: Place, store: str | None) -> Iterator[Manifest]:
+    """Yield the whole copies of a store, or of any, that a place has, the newest first."""
     names = place.names()
     for name in _of_store(names, store):
         if name + SUFFIX in names:
@@ -188,9 +188,10 @@ def rotate(place: Place, store: str, keep: int) -> None:
             place.remove(name)
 
 
-def _of_store(names: Iterable[str], store: str) -> list[str]:
-    """Return the names of the copies of a store, the newest first."""
-    pattern = re.compile(rf".+-{re.escape(store)}{_MOMENT.pattern}")
+def _of_store(names: Iterable[str], store: str | None) -> list[str]:
+    """Return the names of the copies of a store, or of any, the newest first."""
+    whose = _ANY if store is None else re.escape(store)
+    pattern = re.compile(f".+-{whose}{_MOMENT.pattern}")
     return sorted(filter(pattern.fullmatch, names), key=_moment, reverse=True)
 
 

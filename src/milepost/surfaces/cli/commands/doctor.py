@@ -16,6 +16,7 @@ from milepost.app import local_memory
 from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError, SandboxUnavailable
 from milepost.location import clear_hosts, is_database, is_loopback, shown
+from milepost.memory.values import OWN_SPACE
 from milepost.opening import open_context, open_runner, sandbox_folder
 from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
@@ -329,7 +330,7 @@ def _background(settings: Settings) -> Check:
     inbox = Path(inbox_folder(settings))
     left = len(list(inbox.iterdir())) if inbox.is_dir() else 0
     with contextlib.closing(open_context(settings).store) as store:
-        jobs = store.jobs.list(settings.space, None, _JOBS)
+        jobs = [job for s in (settings.space, OWN_SPACE) for job in store.jobs.list(s, None, _JOBS)]
     dead = [job for job in jobs if job.state == DEAD]
     if dead:
         finding = f"{counted(len(dead), 'job')} failed for good ({dead[0].problem})"

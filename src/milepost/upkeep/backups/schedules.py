@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from milepost.memory.context import Context
 from milepost.memory.values import OWN_SPACE
 from milepost.ports import Work
-from milepost.upkeep.backup_values import BackupStatus, Drill
+from milepost.upkeep.backups.values import BackupStatus, Drill
 from milepost.upkeep.values import DEAD, WAITING, CopyInfo
 
 TOPIC = "backup"

@@ -8,11 +8,8 @@ from milepost.errors import Forbidden, InvalidInput, MilepostError
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.values import OWN_SPACE
-from milepost.once import settle
 from milepost.operation import operation
-from milepost.upkeep.backup_values import BackupStatus, Drill
-from milepost.upkeep.jobs import LEASE_S, Worker
-from milepost.upkeep.schedules import (
+from milepost.upkeep.backups.schedules import (
     EVERY_S,
     OFF,
     TOPIC,
@@ -24,6 +21,8 @@ from milepost.upkeep.schedules import (
     schedule_of,
     status_of,
 )
+from milepost.upkeep.backups.values import BackupStatus, Drill
+from milepost.upkeep.jobs import LEASE_S, Worker
 from milepost.upkeep.storage import StoreCare, Told, care_of_the_whole
 from milepost.upkeep.values import Job
 
@@ -69,10 +68,8 @@ class Backups(Service):
             if every != OFF:
                 key = schedule.work_at(now_s)
                 work.jobs.enqueue(OWN_SPACE, TOPIC, key, "{}", context.clock())
-            told = status_of(context)
-            settle(work, told, "schedule_backup")
         context.part(Worker).wake()
-        return told
+        return status_of(context)
 
     @operation("backup", example="backup_status()", read_only=True, scope=ADMIN)
     def backup_status(self) -> BackupStatus:
