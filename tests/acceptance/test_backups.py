@@ -208,7 +208,7 @@ def test_who_comes_from_elsewhere_cannot_say_where_copies_go(tmp_path: Path) -> 
             with pytest.raises(Forbidden, match="on its own machine"):
                 client.schedule_backup("daily", to=str(tmp_path / "stolen"))
             assert client.schedule_backup("daily", keep=3).to == str(tmp_path / "backups")
-        one = memory.create_key("ann", can=["read", "admin"])
+        one = memory.create_key("ann", scope="admin")
         with MilepostClient(url, key=one.secret) as ann:
             for ask in (ann.backup_status, ann.drill_backup):
                 with pytest.raises(Forbidden, match="not for all"):
