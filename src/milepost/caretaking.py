@@ -1,7 +1,8 @@
 """The stores as whoever looks after them sees them: their spaces, their size, their copies."""
 
+import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from milepost.config import Settings
@@ -48,6 +49,15 @@ class CareOfStore(StoreCare):
         made = maintenance.back_up(self._url, target, lambda _a, _b: None)
         describe(target)
         return made
+
+    def disks(self) -> list[tuple[str, int]]:
+        """Return how many bytes are free where it lies on a disk of this machine."""
+        path = store_file(self._url)
+        if path is None:
+            return []
+        with suppress(OSError):
+            return [(str(path.parent), shutil.disk_usage(path.parent).free)]
+        return []
 
     def place(self, to: str) -> str:
         """Return where copies go by an address, by none beside the store; refuse what cannot be."""

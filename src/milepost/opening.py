@@ -36,7 +36,10 @@ from milepost.storage import open_store
 from milepost.storage.options import DatabaseOptions
 from milepost.surroundings import BesideStore, unfinished_in
 from milepost.text.erasing import Erasure
+from milepost.transport.tls import Tls
 from milepost.unlocking import lines_beside, unlock
+from milepost.upkeep.alerts.telling import Teller
+from milepost.upkeep.alerts.watching import Watch
 from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
@@ -282,6 +285,8 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             StoreCare: lambda: CareOfStore(settings, stores.file.current, open_context),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
+            Teller: lambda: teller_of(settings),
+            Watch: lambda: Watch(context, settings.alert_every),
         },
         metrics,
     )
@@ -374,6 +379,17 @@ def _options(settings: Settings) -> DatabaseOptions:
     )
 
 
+def teller_of(settings: Settings) -> Teller:
+    """Return who is told of alerts."""
+    return Teller(
+        settings.alert_command,
+        settings.alert_webhook,
+        lambda: revealed("alert_secret", settings.alert_secret),
+        Tls(settings.ca),
+        settings.shown_url,
+    )
+
+
 def _session_episodes() -> SessionTraces:
     from milepost.experience.observed import SessionEpisodes
 
@@ -398,6 +414,7 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     from milepost.knowledge import consolidation, events, learning
     from milepost.memory import door, holding
     from milepost.sessions.digest import TOPIC, digest
+    from milepost.upkeep.alerts import telling
     from milepost.upkeep.backups import operations as backups
     from milepost.upkeep.backups import schedules
 
@@ -418,7 +435,10 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
         return lambda job: handle(context.within(job.space), job)
 
     # What is of the store itself, wherever the map places spaces.
-    own = {schedules.TOPIC: lambda job: backups.by_schedule(context, job)}
+    own = {
+        schedules.TOPIC: lambda job: backups.by_schedule(context, job),
+        telling.TOPIC: lambda job: telling.tell(context, job),
+    }
     return {topic: in_its_space(handle) for topic, handle in jobs.items()} | own
 
 

@@ -269,6 +269,12 @@ class Counts(Protocol):
     def tags(self, space: str, project: str | None, now_us: int) -> list[TagCount]:
         """Return the tags of what holds, most used first, with the projects they are used in."""
 
+    def accounts(self) -> Mapping[str, tuple[int, int]]:
+        """Return by space how many memories are there, in bins too, and how many were removed.
+
+        Of all spaces, at one moment. Their sum becomes less when somebody else removes some.
+        """
+
 
 class Candidates(Protocol):
     """What a search and a list choose from; they show what is committed."""

@@ -33,6 +33,10 @@ class StoreCare:
         """Copy it, while others use it."""
         raise NotImplementedError
 
+    def disks(self) -> Sequence[tuple[str, int]]:
+        """Return how many bytes are free where it lies on a disk of this machine."""
+        raise NotImplementedError
+
     def place(self, to: str) -> str:
         """Return where copies go by an address, by none beside the store; refuse what cannot be."""
         raise NotImplementedError

@@ -340,6 +340,7 @@ GROUPS = {
     "storage": "the store and what finds its memories",
     "model": "the models that understand texts",
     "backup": "copies of the store",
+    "alerts": "who is told when something is wrong",
     "jobs": "work that was put off",
     "key": "who may come in",
 }
