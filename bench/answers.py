@@ -7,12 +7,14 @@ that the examples ask for, and seven episodes of fixing a login test. Counted is
 model reads, by the estimate that budgets are kept with. Writes `src/milepost/token_costs.py`.
 """
 
+import json
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import chdir
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +62,9 @@ def fill(memory: Milepost) -> None:
     memory.store_batch(
         [{"content": t, "tags": g, "project": "shop"} for t, g in zip(texts, tags, strict=True)]
     )
+    logged = {"time": datetime.now(UTC).isoformat(), "level": "error", "process": 4711}
+    logged |= {"logger": "milepost.calls", "message": "store_unavailable: The disk is gone."}
+    Path("milepost.log").write_text(json.dumps(logged, separators=(",", ":")) + "\n")
     Path("src").mkdir()
     Path("src/cart.py").write_text("def total(rows):\n    return sum(rows)\n")
     memory.store_batch(NOTES)

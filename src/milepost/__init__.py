@@ -4,23 +4,24 @@ __version__ = "0.2.0"
 
 _OPERATIONS = """
     add_observation add_step add_steps alerts analyze_patterns apply_consolidation
-    apply_retention audit backup_status brief calculate_savings check_alerts checkpoint_episode
-    complete_episode confirm conflicts consolidate consolidation_status count_tokens
-    create_backup create_entity create_episode create_key create_relation decay_patterns delete
-    delete_batch delete_by_tag delete_entity delete_episode delete_events delete_observation
-    delete_relation delete_where drill_backup drop_job episode_timeline erase erasure_receipts
-    event_timeline execute_code explain explain_pattern explain_reward export_graph
-    extract_graph extract_patterns find_path follow_events forget_document get get_by_hash
-    get_consolidation get_episode get_metrics get_pattern graph_as_of graph_diff health
-    import_graph ingest list_backups list_documents list_episodes list_holds list_jobs list_keys
-    list_memories list_patterns list_retention list_spaces merge_entities neighbours note_shown
-    notice pattern_effectiveness pattern_fit pattern_risk plan_retention query_memory recall
-    recall_events recommend record_commit record_event record_events relate_episodes
-    release_hold remind resolve resume_episode retry_jobs review revoke_key rotate_key
-    save_skill savings schedule_backup schedule_consolidation schedule_retention search
-    search_by_tag search_episodes search_graph search_iter search_patterns set_alert set_hold
-    set_retention similar similar_episodes stale stats storage_info store store_batch subgraph
-    summarize tags test_alerts timeline undo undo_consolidation undo_merge update update_episode
+    apply_retention audit backup_status brief calculate_savings check_alerts check_storage
+    checkpoint_episode complete_episode confirm conflicts consolidate consolidation_status
+    count_tokens create_backup create_entity create_episode create_key create_relation
+    decay_patterns delete delete_batch delete_by_tag delete_entity delete_episode delete_events
+    delete_observation delete_relation delete_where drill_backup drop_job episode_timeline erase
+    erasure_receipts event_timeline execute_code explain explain_pattern explain_reward
+    export_graph extract_graph extract_patterns find_path follow_events forget_document get
+    get_by_hash get_consolidation get_episode get_metrics get_pattern graph_as_of graph_diff
+    health import_graph ingest list_backups list_documents list_episodes list_holds list_jobs
+    list_keys list_memories list_patterns list_retention list_spaces merge_entities neighbours
+    note_shown notice pattern_effectiveness pattern_fit pattern_risk plan_retention query_memory
+    read_logs recall recall_events recommend record_commit record_event record_events
+    relate_episodes release_hold remind resolve resume_episode retry_jobs review revoke_key
+    rotate_key save_skill savings schedule_backup schedule_consolidation schedule_retention
+    search search_by_tag search_episodes search_graph search_iter search_patterns set_alert
+    set_hold set_retention similar similar_episodes stale stats storage_health storage_info
+    store store_batch subgraph summarize tags test_alerts timeline undo undo_consolidation
+    undo_merge update update_episode
     validate_patterns verify_audit versions
 """.split()
 _NAMES = {
@@ -32,7 +33,7 @@ _NAMES = {
     "knowledge.values": "Consolidation ConsolidationStatus Event EventTimeline Summary",
     "programs.values": "CodeResult",
     "documents.values": "DocumentList Ingested",
-    "upkeep.values": "CompactHealthInfo MetricsReport Stats",
+    "upkeep.values": "CompactHealthInfo LogLine MetricsReport Stats",
     "access.values": "AuditCheck AuditEntry Erased ErasureReceipt Key LegalHold NewKey "
     "Retention RetentionPlan",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
@@ -121,6 +122,7 @@ if TYPE_CHECKING:
     audit = _default.audit
     brief = _default.brief
     calculate_savings = _default.calculate_savings
+    check_storage = _default.check_storage
     checkpoint_episode = _default.checkpoint_episode
     complete_episode = _default.complete_episode
     confirm = _default.confirm
@@ -188,6 +190,7 @@ if TYPE_CHECKING:
     pattern_risk = _default.pattern_risk
     plan_retention = _default.plan_retention
     query_memory = _default.query_memory
+    read_logs = _default.read_logs
     recall = _default.recall
     recall_events = _default.recall_events
     recommend = _default.recommend
@@ -219,6 +222,7 @@ if TYPE_CHECKING:
     similar_episodes = _default.similar_episodes
     stale = _default.stale
     stats = _default.stats
+    storage_health = _default.storage_health
     storage_info = _default.storage_info
     store = _default.store
     store_batch = _default.store_batch

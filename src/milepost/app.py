@@ -60,6 +60,7 @@ from milepost.upkeep.backups.values import BackupStatus
 from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
+from milepost.upkeep.logs import Logs
 from milepost.upkeep.measuring import Measuring, admit_to_all, backlog
 from milepost.upkeep.metrics import Metrics, add
 from milepost.upkeep.model_text import ModelText
@@ -101,6 +102,7 @@ class Operations(
     Ingest,
     Admin,
     Measuring,
+    Logs,
     JobControl,
     StoreKeeping,
     Backups,

@@ -11,6 +11,7 @@ from milepost.drilling import Drilling
 from milepost.errors import InvalidInput, StoreError
 from milepost.location import is_database, shown
 from milepost.placing import SpaceMap
+from milepost.ports import Store
 from milepost.storage import maintenance, store_file
 from milepost.storage.backups.manifest import describe
 from milepost.storage.backups.places import is_bucket
@@ -18,16 +19,30 @@ from milepost.storage.moving.parts import MEMORIES, PARTS
 from milepost.storage.moving.sides import Reader, open_reader
 from milepost.upkeep.backups.values import Drill
 from milepost.upkeep.storage import StoreCare, Told
-from milepost.upkeep.values import BACKUP, Copy, CopyInfo, PlacedSpace, StoreInfo
+from milepost.upkeep.values import (
+    BACKUP,
+    Copy,
+    CopyInfo,
+    PlacedSpace,
+    StoreCheck,
+    StoreHealth,
+    StoreInfo,
+)
 
 _MEMORIES = next(part for part in PARTS if part.name == MEMORIES)
 
 
 class CareOfStore(StoreCare):
-    """The store of an address, and the map of all."""
+    """The store of an address, which can be opened once more, and the map of all."""
 
-    def __init__(self, settings: Settings, spaces: Callable[[], SpaceMap], open_at: OpenAt) -> None:
-        self._url, self._map = settings.url, spaces
+    def __init__(
+        self,
+        settings: Settings,
+        spaces: Callable[[], SpaceMap],
+        opened: Callable[[], Store],
+        open_at: OpenAt,
+    ) -> None:
+        self._url, self._map, self._opened = settings.url, spaces, opened
         self._elsewhere = CopiesElsewhere(settings, open_at)
         self._drilling = Drilling(settings, self._elsewhere, open_at)
 
@@ -38,6 +53,14 @@ class CareOfStore(StoreCare):
     def info(self) -> StoreInfo:
         """Return what the store holds and how large it is."""
         return maintenance.info(self._url)
+
+    def health(self) -> StoreHealth:
+        """Return what a look at the store says that changes nothing."""
+        return StoreHealth(tuple(maintenance.health(self._url)))
+
+    def check(self) -> StoreCheck:
+        """Return what is wrong with the store and with its index."""
+        return maintenance.check(self._url, self._opened)
 
     def copies(self) -> list[Copy]:
         """Return the copies beside it, newest first."""

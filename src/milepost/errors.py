@@ -28,6 +28,8 @@ class MilepostError(Exception):
     """Something went wrong; the message is one sentence that says what to do."""
 
     code = "error"
+    # The id of the request that ended so, by which logs tell more of it.
+    request = ""
 
 
 class InvalidInput(MilepostError, ValueError):
@@ -156,3 +158,20 @@ def error_named(code: str) -> type[MilepostError]:
     for known in classes:
         classes += known.__subclasses__()
     return next((known for known in classes if known.code == code), MilepostError)
+
+
+# Of these the words are about the program, a file or the network, and quote nothing.
+_PLAIN = (MilepostError, OSError, TypeError, AttributeError, NameError, ImportError, RuntimeError)
+# These quote what they were given, which may be a memory.
+_QUOTING = (InvalidInput, NotFound, Ambiguous)
+
+
+def worded(problem: BaseException) -> str:
+    """Return what an error is and says; only what it is where it may quote a memory, for logs."""
+    if isinstance(problem, _QUOTING):
+        return problem.code
+    kind = type(problem).__name__
+    says = isinstance(problem, _PLAIN) or kind in ("JSONDecodeError", "LookupError")
+    if isinstance(problem, MilepostError):
+        return str(problem)
+    return f"{kind}: {problem}" if says and str(problem) else kind

@@ -19,6 +19,7 @@ from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
 from milepost.knowledge.learning import learn_entities
 from milepost.knowledge.supersession import notice_updates
+from milepost.log_file import LogFiles, log_file
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.home import ProjectOwners
@@ -27,7 +28,15 @@ from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces, Surroundings
 from milepost.memory.values import Analysis, Indexed
 from milepost.placing import PlacedStores, SpacesFile
-from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel, Lexicon, Reflector
+from milepost.ports import (
+    CodeRunner,
+    Embedder,
+    FallibleEmbedder,
+    LanguageModel,
+    Lexicon,
+    Reflector,
+    Store,
+)
 from milepost.programs.quotas import Programs
 from milepost.reading import open_reader
 from milepost.sealing import Lines
@@ -43,6 +52,7 @@ from milepost.upkeep.alerts.watching import Watch
 from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.logs import Log
 from milepost.upkeep.metrics import Metrics
 from milepost.upkeep.recorder import Recorder, Write
 from milepost.upkeep.reembedding import Reembedding
@@ -263,9 +273,12 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
         return texts.analyse([memory])[0]
 
     unlock(settings)
-    store = open_store(
-        settings.url, analyse, _erase_beside(inbox, lines), _options(settings), read_only=read_only
-    )
+
+    def opened() -> Store:
+        erase, options = _erase_beside(inbox, lines), _options(settings)
+        return open_store(settings.url, analyse, erase, options, read_only=read_only)
+
+    store = opened()
     metrics = Metrics(store, now, writes=not read_only)
     parts = Parts(
         {
@@ -282,11 +295,12 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             Limits: Limits,
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
-            StoreCare: lambda: CareOfStore(settings, stores.file.current, open_context),
+            StoreCare: lambda: CareOfStore(settings, stores.file.current, opened, open_context),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
             Teller: lambda: teller_of(settings),
             Watch: lambda: Watch(context, settings.alert_every),
+            Log: lambda: LogFiles(log_file(settings)),
         },
         metrics,
     )

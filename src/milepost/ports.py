@@ -51,6 +51,7 @@ from milepost.waiting import Progress
 from milepost.workspace.values import Anchor, Branch, Project
 
 if TYPE_CHECKING:
+    from os import stat_result
     from pathlib import Path
 
     import numpy as np
@@ -1045,6 +1046,9 @@ class DocumentReader(Protocol):
         file: a descriptor of the very file, where whoever asks has opened it; it stays theirs, and
             `path` is but its name then.
         """
+
+    def check(self, name: str, about: "stat_result") -> None:
+        """Raise Unreadable for what is not read whatever it holds, such as a file too large."""
 
     def close(self) -> None:
         """Stop all that reads."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -127,6 +128,17 @@ def test_what_a_removed_file_said_holds_no_longer(remembered: Milepost, docs: Pa
     (docs / "light.md").write_text("The lighthouse is red.")
     assert remembered.ingest(str(docs)).documents == 1, "it is back"
     assert remembered.search("what colour is the lighthouse?", min_score=0.2)
+
+
+def test_what_an_emptied_file_said_holds_no_longer(memory: Milepost, docs: Path) -> None:
+    (docs / "a.md").write_text(HOURS)
+    (docs / "b.md").write_text(FEES)
+    memory.ingest(str(docs))
+    (docs / "a.md").write_text("")
+    told = memory.ingest(str(docs))
+
+    assert (told.gone, told.ended, told.failures) == (1, 1, 0)
+    assert not memory.search("when does the harbour open?", min_score=0.2)
 
 
 def test_a_file_that_is_named_and_gone_is_noticed(remembered: Milepost, docs: Path) -> None:
@@ -330,6 +342,52 @@ def test_what_cannot_be_read_fails_with_the_reason_and_the_rest_goes_on(
     assert (told.documents, told.failures) == (1, 21)
     assert "and 15 more" in str(told)
     assert estimate(str(told)) <= 300
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="it has no such names")
+def test_a_name_that_is_no_text_fails_and_the_rest_goes_on(memory: Milepost, docs: Path) -> None:
+    (docs / "a.md").write_text(HOURS)
+    for name in (b"b\xff.md", b"c\xff"):
+        Path(os.fsdecode(os.fsencode(docs) + b"/" + name)).write_bytes(b"What it says.")
+    told = memory.ingest(str(docs))
+
+    assert (told.documents, told.failures) == (1, 2)
+    assert "b\ufffd.md: its name is not UTF-8: rename it" in str(told)
+
+
+def test_what_is_called_a_document_is_told_of_when_it_is_none(memory: Milepost, docs: Path) -> None:
+    (docs / "a.md").write_text(HOURS)
+    (docs / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    (docs / "torn.csv").write_bytes(b"a,b\n1," + bytes(600))
+    (docs / "wide.txt").write_bytes("The mole is lit.".encode("utf-16-le"))
+    (docs / "photo.raw").write_bytes(bytes(600))
+    told = memory.ingest(str(docs))
+
+    assert (told.documents, told.failures) == (2, 2)
+    assert "old.doc: it is of an old Office format" in str(told)
+    assert "torn.csv: it is no text" in str(told)
+    assert found(memory, "is the mole lit?")
+
+
+def test_a_file_that_is_too_large_is_not_read_to_its_end(memory: Milepost, docs: Path) -> None:
+    (docs / "a.md").write_text(HOURS)
+    with (docs / "disk.txt").open("w") as file:
+        file.write("It begins as text.\n" * 300)
+        file.truncate(1 << 40)
+    told = memory.ingest(str(docs))
+
+    assert (told.documents, told.failures) == (1, 1)
+    assert "disk.txt holds 1,048,576 MB, more than the 256 MB that are read" in str(told)
+
+
+def test_times_that_cannot_be_are_not_believed(memory: Milepost, docs: Path) -> None:
+    said = {"author": {"role": "user"}, "content": {"parts": ["The ferry leaves at noon."]}}
+    turns = {"a": {"id": "a", "message": said | {"create_time": 1e300}, "children": []}}
+    (docs / "chat.json").write_text(json.dumps([{"title": "Ferry", "mapping": turns}]))
+    memory.ingest(str(docs))
+
+    (row,) = memory.search("when does the ferry leave?")
+    assert memory.get(row.hash).created == pytest.approx((docs / "chat.json").stat().st_mtime)
 
 
 def test_what_was_left_out_of_a_document_is_told(memory: Milepost, docs: Path) -> None:

@@ -271,6 +271,19 @@ def test_health_compares_the_index_with_the_store_and_mends_it(indexed: Path) ->
         assert len(found(memory)) == 120
 
 
+def test_a_check_names_what_the_index_lacks_and_makes_it_again(indexed: Path) -> None:
+    with milepost.connect(indexed) as memory:
+        for segment in memory._context.store.index.segments():
+            segment.kill(segment.ids[:10])
+
+        checked = memory.check_storage()
+
+        assert checked.problems == ()
+        assert not checked.ready
+        assert len(found(memory)) == 120
+        assert memory.check_storage().ready
+
+
 def test_the_index_of_another_copy_does_not_become_the_stores_by_a_deletion(
     path: Path, tmp_path: Path
 ) -> None:

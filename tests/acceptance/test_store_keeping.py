@@ -127,3 +127,11 @@ def test_whoever_follows_sees_that_memories_and_episodes_are_others(memory: Mile
     memory.create_episode("fix the login", id="e1")
     memory.add_step("e1", "bash", "pytest")
     wait_until(lambda: state() != stored)
+
+
+def test_the_store_is_looked_at_without_changing_it(tmp_path: Path) -> None:
+    with connect(tmp_path / "m.db") as memory:
+        memory.store("The harbour opens at nine")
+        looked = memory.storage_health()
+    assert looked.ready
+    assert {"store", "schema", "index"} <= {check.name for check in looked.checks}

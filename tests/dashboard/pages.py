@@ -14,6 +14,8 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
+from support import wait_until
+
 CHROMIUM = which("chromium") or which("chromium-browser") or which("google-chrome")
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -135,8 +137,11 @@ class Screen:
         found.first.wait_for(state="hidden", timeout=PATIENCE_MS)
 
     def wait(self, condition: str) -> None:
-        """Wait until an expression of JavaScript is true in the page."""
-        self.page.wait_for_function(condition, timeout=PATIENCE_MS)
+        """Wait until an expression of JavaScript is true in the page.
+
+        Asked again and again from outside: the policy of the page binds what waits in it.
+        """
+        wait_until(lambda: self.page.evaluate(condition))
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other."""

@@ -161,30 +161,38 @@ def test_mcp_answers_on_standard_output_alone(path: Path) -> None:
     assert "nonsense" in refused("mcp", "--tools", "nonsense")
 
 
+def logged(message: object) -> str:
+    told = {"time": "2026-01-01T10:00:00+00:00", "level": "info", "process": 1, "logger": "test"}
+    return json.dumps(told | {"message": str(message)}, separators=(",", ":")) + "\n"
+
+
 def test_logs_shows_the_last_lines(path: Path) -> None:
     place = log_file(load_settings())
     assert "Nothing is logged yet" in refused("logs")
-    place.write_text("".join(f"line {i}\n" for i in range(100)), "utf-8")
+    place.write_text("".join(map(logged, range(100))), "utf-8")
 
-    assert done("logs", "-n", "2") == "line 98\nline 99"
+    assert [line.rpartition(": ")[2] for line in done("logs", "-n", "2").split("\n")] == [
+        "98",
+        "99",
+    ]
     assert len(done("logs").splitlines()) == 50
-    assert milepost("logs", "--lines", "1", "--json").data == ["line 99"]
+    assert [line["message"] for line in milepost("logs", "-n", "1", "--json").data] == ["99"]
     assert done("logs", "--lines", "0") == ""
     assert milepost("logs", "--lines", "-1").code == 2
 
 
 def test_logs_follows_the_file_also_when_it_is_rotated(path: Path) -> None:
     place = log_file(load_settings())
-    place.write_text("first\n")
+    place.write_text(logged("first"))
     with running("logs", "--follow", env={**os.environ, "PYTHONUNBUFFERED": "1"}) as process:
         assert process.stdout
-        assert process.stdout.readline() == "first\n"
+        assert process.stdout.readline().endswith(": first\n")
         with place.open("a") as file:
-            file.write("second\n")
-        assert process.stdout.readline() == "second\n"
+            file.write(logged("second"))
+        assert process.stdout.readline().endswith(": second\n")
         place.rename(f"{place}.1")
-        place.write_text("third\n")
-        assert process.stdout.readline() == "third\n"
+        place.write_text(logged("third"))
+        assert process.stdout.readline().endswith(": third\n")
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_S) == 130
 
@@ -210,7 +218,7 @@ def test_the_log_is_private_and_stays_small(path: Path) -> None:
     assert 2 <= len(files) <= 4
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in files)
     assert all(file.stat().st_size <= FILE_BYTES for file in files)
-    assert sum(file.read_text().count("INFO milepost.test") for file in files) == 25
+    assert sum(file.read_text().count('"logger":"milepost.test"') for file in files) == 25
 
 
 @pytest.mark.usefixtures("logging_released")

@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from datetime import UTC, datetime
 from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
@@ -366,6 +367,9 @@ def _filled() -> Path:
         memory.store_batch([dict(note) for note in NOTES])
         _try_things(memory)
         memory.search("build the index")
+    logged = {"time": datetime.now(UTC).isoformat(), "level": "error", "process": 4711}
+    logged |= {"logger": "milepost.calls", "message": "store_unavailable: The disk is gone."}
+    (folder / "milepost.log").write_text(json.dumps(logged, separators=(",", ":")) + "\n")
     return folder
 
 
@@ -423,7 +427,7 @@ def _tidy() -> Iterator[None]:
 # and does not tell of a working tree.
 LOOK_AT_CODE, FAR = {"stale", "confirm"}, {"http", "mcp"}
 # What has a command made for people, which says the same in a table.
-MADE_FOR_PEOPLE = {"list_spaces", "list_backups", "storage_info"}
+MADE_FOR_PEOPLE = {"list_spaces", "list_backups", "storage_info", "storage_health"}
 
 
 @pytest.mark.parametrize("surface", [name for name in SURFACES if name != "python"])

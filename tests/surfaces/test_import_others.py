@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -120,6 +121,29 @@ def test_a_dry_run_tells_what_would_come_and_stores_nothing(
     assert texts(memory) == []
 
 
+def test_whatever_was_replaced_in_mcp_memory_service_is_not_brought_back(
+    tmp_path: Path, memory: Milepost
+) -> None:
+    def entry(name: str, said: str, created: int, newer: str = "") -> dict[str, Any]:
+        about = {"superseded_by": newer} if newer else {}
+        return {"content": said, "content_hash": name, "created_at": created, "metadata": about}
+
+    told = [
+        entry("a", "The deploy runs at noon", 1_700_000_000),
+        # It resolves conflicts in favour of what is older, too, and of one over several.
+        entry("b", "The deploy runs at one", 1_700_100_000, "a"),
+        entry("c", "The deploy runs at two", 1_700_200_000, "a"),
+        entry("d", "The archive is on tape", 1_700_300_000, "deleted"),
+    ]
+    file = tmp_path / "export.json"
+    file.write_text(json.dumps({"export_metadata": {}, "memories": told}))
+    for _ in range(2):
+        assert "1 replaced there by what is gone" in done("import", file)
+    assert texts(memory) == ["The deploy runs at noon"]
+    rows = memory.search("when does the deploy run?", include_superseded=True)
+    assert len([memory.get(row.hash) for row in rows]) == 3
+
+
 def test_versions_of_mem0_come_in_their_order_and_what_was_deleted_stays_away(
     theirs: ENTRY, memory: Milepost
 ) -> None:
@@ -166,6 +190,17 @@ def test_drawers_of_mempalace_become_memories_and_triples_relations(
     assert [row.project for row in memory.search("the queue, Redis or Kafka?", limit=1)] == ["shop"]
     assert "Kafka" in str(memory.neighbours("queue"))
     assert "Redis" not in str(memory.neighbours("queue"))
+
+
+def test_a_document_of_chroma_says_of_which_collection_it_is(
+    theirs: ENTRY, memory: Milepost
+) -> None:
+    file = theirs("mempalace-chroma.sqlite3", "chroma.sqlite3")
+    with contextlib.closing(apsw.Connection(str(file))) as database:
+        database.execute("update collections set name = 'notes' where name = 'mempalace_drawers'")
+    done("import", "chroma", file)
+    found = [memory.get(row.hash).metadata["collection"] for row in memory.list_memories()]
+    assert sorted(found) == ["mempalace_closets"] * 2 + ["notes"] * 2
 
 
 def test_the_file_of_the_reference_server_becomes_memories_and_relations(
@@ -311,10 +346,64 @@ def test_lines_of_json_keep_what_has_no_column_as_metadata(
     tmp_path: Path, memory: Milepost
 ) -> None:
     file = tmp_path / "notes.jsonl"
-    file.write_text('{"memory": "Paris is the capital", "score": 3}\nnot json\n')
+    rows = ['{"memory": "Paris is the capital", "score": 3}', "not json"]
+    file.write_text("\n".join([*rows, '{"text": "Lyon is not", "tags": "city", "score": 1}']))
     assert "1 rows without a text" in done("import", "jsonl", file)
+    second, first = (memory.get(row.hash) for row in memory.list_memories())
+    assert (first.metadata["score"], second.metadata["score"]) == (3, 1)
+    assert (first.tags, second.tags) == ((), ("city",))
+
+
+def test_what_the_memory_refuses_does_not_stop_the_rest(tmp_path: Path, memory: Milepost) -> None:
+    file = tmp_path / "notes.jsonl"
+    rows = [{"text": f"note number {number}"} for number in range(5)]
+    rows += [{"text": "one note", "tags": ["t" * 500]}, {"text": "x" * 1_000_001}]
+    rows += [{"text": "half a sign \ud83d is left out"}, {"text": "NUL \0 as well"}]
+    rows += [{"text": "a skill of theirs", "kind": "skill"}, {"text": "the last one"}]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    for new in (9, 0):
+        said = done("import", file)
+        assert f"{new} memories were stored" in said
+        assert "2 refused, such as: a tag" in said
+    assert {"the last one", "half a sign  is left out", "NUL  as well"} < set(texts(memory))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        1_738_404_000,
+        1_738_404_000_000,
+        "1738404000.5",
+        "2025-02-01 10:00:00 UTC",
+        "20250201",
+        "Sat, 01 Feb 2025 10:00:00 +0000",
+    ],
+)
+def test_times_are_understood_however_they_are_written(
+    told: object, tmp_path: Path, memory: Milepost
+) -> None:
+    file = tmp_path / "notes.jsonl"
+    file.write_text(json.dumps({"text": "The NAS is in the cellar", "created_at": told}))
+    assert "cannot be read" not in done("import", file)
     (row,) = memory.list_memories()
-    assert memory.get(row.hash).metadata["score"] == 3
+    assert time.gmtime(memory.get(row.hash).created)[:3] == (2025, 2, 1)
+
+
+@pytest.mark.parametrize("told", [float("inf"), "soon", "9999-01-01", 1e300, -5])
+def test_times_that_cannot_be_are_told_of_and_left_out(
+    told: object, tmp_path: Path, memory: Milepost
+) -> None:
+    file = tmp_path / "notes.jsonl"
+    file.write_text(json.dumps({"text": "The NAS is in the cellar", "created_at": told}))
+    assert "1 times that cannot be read (created_at)" in done("import", file)
+    (row,) = memory.list_memories()
+    assert memory.get(row.hash).created == pytest.approx(time.time(), abs=86_400)
+
+
+def test_a_long_text_of_a_table_is_read(tmp_path: Path, memory: Milepost) -> None:
+    file = tmp_path / "notes.csv"
+    file.write_text("text,tags\n" + "word " * 40_000 + ",long\nThe next one,short\n")
+    assert "2 memories were stored" in done("import", file)
 
 
 def test_a_table_without_a_text_says_which_columns_there_are(tmp_path: Path) -> None:

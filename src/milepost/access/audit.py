@@ -25,6 +25,7 @@ from milepost.memory.validation import Moment
 from milepost.memory.values import OWN_SPACE
 from milepost.operation import operation
 from milepost.ports import AuditNote, AuditRow, Clock, Store, Work
+from milepost.request import request_id
 from milepost.stored_time import to_seconds
 from milepost.text.lines import counted
 from milepost.text.secrets import without_secrets
@@ -62,12 +63,14 @@ class Noted(NamedTuple):
     surface: str
     targets: tuple[str, ...]
     outcome: str
+    request: str = ""
 
     def note(self, at_us: int, count: int = 1) -> AuditNote:
         """Return it as it is kept."""
         about: dict[str, Any] = {"at": at_us, "operation": self.operation}
         about |= {"who": self.who, "key": self.key, "surface": self.surface}
         about |= {"targets": self.targets, "outcome": self.outcome, "count": count}
+        about |= {"request": self.request} if self.request else {}
         return AuditNote(at_us, self.operation, json.dumps(about))
 
     def write(self, work: Work, at_us: int, count: int = 1) -> None:
@@ -104,7 +107,7 @@ class AuditLog:
                 return
             is_first = not self._waiting
             if len(self._waiting) >= _WAITING_MAX:
-                noted = noted._replace(targets=())
+                noted = noted._replace(targets=(), request="")
             self._waiting[noted] += count
         if is_first:
             self._background.ask()
@@ -190,19 +193,21 @@ class Deed:
     def ahead(self, names: Sequence[str]) -> AuditNote:
         """Return what is to be noted when what is so called is written."""
         context = self._context
-        return self._noted(context.space, DONE, list(names)).note(context.clock())
+        return self._told(self._noted(context.space, DONE, list(names))).note(context.clock())
 
     def settled(self, work: Work, result: object, space: str | None) -> None:
         """Note it in the transaction that does it."""
         context = self._context
-        noted = self._noted(space or context.space, DONE, result)
+        noted = self._told(self._noted(space or context.space, DONE, result))
         noted.write(work, context.clock())
         self.is_noted = True
 
     def done(self, result: object) -> None:
         """Note it now that it is done, unless that was noted with it."""
         if not self.is_noted:
-            self._note_later(DONE, result)
+            context = self._context
+            noted = self._told(self._noted(context.space, DONE, result))
+            context.part(AuditLog).note(noted)
 
     def read(self, result: Any) -> Any:
         """Note what was read of; of what comes one by one, once it was read."""
@@ -228,6 +233,10 @@ class Deed:
     def _note_later(self, outcome: str, result: object) -> None:
         context = self._context
         context.part(AuditLog).note(self._noted(context.space, outcome, result))
+
+    def _told(self, noted: Noted) -> Noted:
+        """Add the request that it was done for, unless there are hundreds of such deeds."""
+        return noted if self.operation in _MANY else noted._replace(request=request_id())
 
     def _noted(self, space: str, outcome: str, result: object) -> Noted:
         told = None if self.operation in _MANY else result
@@ -379,4 +388,5 @@ def _shown(row: AuditRow) -> AuditEntry:
         about["outcome"],
         about["count"],
         about["key"],
+        about.get("request", ""),
     )

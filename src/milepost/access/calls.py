@@ -6,24 +6,34 @@ from functools import partial, wraps
 from inspect import signature
 from time import perf_counter
 from types import GeneratorType
-from typing import Any
+from typing import Any, Self
 
 from milepost.access.audit import Deed
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
-from milepost.access.values import ADMIN, CALLER, EXECUTE, READ, WRITE, Caller, admit
-from milepost.errors import Forbidden, MilepostError, StoreError
-from milepost.memory.context import Service
+from milepost.access.values import ADMIN, CALLER, CALLS, EXECUTE, READ, WRITE, Caller, admit
+from milepost.errors import (
+    EmbedderError,
+    Forbidden,
+    MilepostError,
+    SandboxUnavailable,
+    StoreError,
+)
+from milepost.memory.context import Context, Service
 from milepost.once import WITNESS
 from milepost.operation import OperationSpec
+from milepost.request import DOING, REQUEST, begin, request_id
 from milepost.text.tokens import estimate
 from milepost.upkeep.metrics import CALL, DONE, FAULT
 
 log = logging.getLogger(__name__)
+# How calls end: whoever called knows it already, so without a log nobody is told.
+calls = logging.getLogger(CALLS)
+calls.addHandler(logging.NullHandler())
 
 Method = Callable[..., Any]
 _END = object()
-# The end of what has only begun.
-GOES_ON = ""
+# Not who calls is at fault: somebody should look at it.
+_SERIOUS = (EmbedderError, SandboxUnavailable, StoreError)
 
 # What a key may do, in words.
 _MEANS = {
@@ -63,23 +73,13 @@ def guarded(name: str, method: Method) -> Method:
         if WITNESS.get() is not None:
             # It is a part of another call, which was allowed.
             return method(self, *args, **kwargs)
-        code, began = FAULT, perf_counter()
-        try:
+        with Call(self, name, is_write) as watched:
             if caller.key:
                 run = partial(noted, self, caller, args, kwargs)
                 result = _for_key(self, caller, name, spec, run)
             else:
                 result = noted(self, caller, args, kwargs)
-            if type(result) is GeneratorType:
-                result, code = _timed(self, name, result, perf_counter() - began), GOES_ON
-            else:
-                code = DONE
-        except MilepostError as problem:
-            code = problem.code
-            raise
-        finally:
-            _count(self, name, code, began, is_write)
-        return result
+            return watched.rows(result) if type(result) is GeneratorType else result
 
     def noted(self: Service, caller: Caller, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not is_noted and is_read and self._context.notes_reads:
@@ -102,39 +102,94 @@ def guarded(name: str, method: Method) -> Method:
     return call
 
 
-def _count(service: Service, name: str, code: str, began: float, is_write: bool) -> None:
-    """Count a call that has ended, where a store was opened for it."""
-    context = service._open_context.latest  # type: ignore[attr-defined] # noqa: SLF001
-    if context is not None and code:
-        counted = context.parts.counted
-        if is_write and not counted.is_written:
-            counted.write_later()
-        counted.done(context.space, CALL, name, code, began)
+class Call:
+    """One call of an operation: known to whoever logs meanwhile, and counted however it ends."""
+
+    __slots__ = ("_began", "_doing", "_goes_on", "_is_write", "_name", "_request", "_service")
+
+    def __init__(self, service: Service, name: str, is_write: bool) -> None:
+        self._service, self._name, self._is_write = service, name, is_write
+        self._goes_on = False
+
+    def __enter__(self) -> Self:
+        # Programs that call operations themselves name no request: each call is one.
+        self._request = begin() if REQUEST.get() is None else None
+        self._doing = DOING.set((self._name, self._space))
+        self._began = perf_counter()
+        return self
+
+    def __exit__(self, _kind: object, problem: BaseException | None, _trace: object) -> None:
+        if problem is not None:
+            self._count(code_of(problem), self._began)
+            _tell_of(problem)
+        elif not self._goes_on:
+            self._count(DONE, self._began)
+        DOING.reset(self._doing)
+        if self._request is not None:
+            REQUEST.reset(self._request)
+
+    def rows(self, rows: Generator[Any, None, None]) -> Iterator[Any]:
+        """Let rows be gone through, and count the call with the time that it took to make them."""
+        self._goes_on = True
+        return self._rows(rows, perf_counter() - self._began)
+
+    def _rows(self, rows: Generator[Any, None, None], spent: float) -> Iterator[Any]:
+        code = FAULT
+        try:
+            while True:
+                began = perf_counter()
+                row = next(rows, _END)
+                spent += perf_counter() - began
+                if row is _END:
+                    break
+                yield row
+            code = DONE
+        except GeneratorExit:
+            code = DONE
+            raise
+        except MilepostError as problem:
+            code = problem.code
+            raise
+        finally:
+            rows.close()
+            self._count(code, perf_counter() - spent)
+
+    @property
+    def _opened(self) -> Context | None:
+        opening: Any = self._service._open_context  # noqa: SLF001 -- whose operation this is
+        latest: Context | None = opening.latest
+        return latest
+
+    def _space(self) -> str:
+        """Return the space that is worked in, once its store is opened."""
+        context = self._opened
+        return "" if context is None else context.space
+
+    def _count(self, code: str, began: float) -> None:
+        """Count the call, where a store was opened for it."""
+        context = self._opened
+        if context is not None:
+            counted = context.parts.counted
+            if self._is_write and not counted.is_written:
+                counted.write_later()
+            counted.done(context.space, CALL, self._name, code, began)
+        if calls.isEnabledFor(logging.DEBUG):
+            calls.debug("%s, %.1f ms", code, (perf_counter() - began) * 1e3)
 
 
-def _timed(
-    service: Service, name: str, rows: Generator[Any, None, None], spent: float
-) -> Iterator[Any]:
-    """Go through rows, and count the call with the time that it took to make them."""
-    code = FAULT
-    try:
-        while True:
-            began = perf_counter()
-            row = next(rows, _END)
-            spent += perf_counter() - began
-            if row is _END:
-                break
-            yield row
-        code = DONE
-    except GeneratorExit:
-        code = DONE
-        raise
-    except MilepostError as problem:
-        code = problem.code
-        raise
-    finally:
-        rows.close()
-        _count(service, name, code, perf_counter() - spent, is_write=False)
+def code_of(problem: BaseException) -> str:
+    """Return what a call that ended so is counted as."""
+    return problem.code if isinstance(problem, MilepostError) else FAULT
+
+
+def _tell_of(problem: BaseException) -> None:
+    """Log how a call failed, and name the request in the error; surfaces tell of faults."""
+    if isinstance(problem, MilepostError):
+        problem.request = problem.request or request_id()
+        if isinstance(problem, _SERIOUS):
+            calls.error("%s: %s", problem.code, problem)
+        else:
+            calls.info("%s", problem.code)
 
 
 def allow(service: Service, caller: Caller, name: str, spec: OperationSpec) -> None:

@@ -64,6 +64,8 @@ def admit(caller: Caller, space: str) -> None:
 # Whoever runs this process, which has the store anyway.
 OWNER = Caller("owner")
 CALLER: ContextVar[Caller] = ContextVar("caller", default=OWNER)
+# The logger that is told how calls end.
+CALLS = "milepost.calls"
 
 
 @by_name
@@ -106,7 +108,10 @@ class NewKey(NamedTuple):
 
 @by_name
 class AuditEntry(NamedTuple):
-    """One deed: who did what to which memories, by which surface, and how it ended."""
+    """One deed: who did what to which memories, by which surface, and how it ended.
+
+    request: the id by which logs tell more of it; "" where several deeds are counted as one.
+    """
 
     number: int
     at: float
@@ -117,6 +122,7 @@ class AuditEntry(NamedTuple):
     outcome: str
     times: int = 1
     key: str = ""
+    request: str = ""
 
     @for_models
     def __str__(self) -> str:

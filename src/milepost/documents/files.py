@@ -29,10 +29,12 @@ _IGNORE_BYTES_MAX = 1 << 20
 _MADE = frozenset(
     "node_modules bower_components __pycache__ site-packages venv Pods target dist build".split()
 )
-# Files that are of a kind which is read though they look like no text.
+# Documents by their names, that it is told of when they are not read: no text, and text.
 _PACKED = frozenset(
-    ".pdf .docx .docm .pptx .pptm .xlsx .xlsm .odt .ods .odp .epub .eml .rtf".split()
+    ".pdf .docx .docm .doc .pptx .pptm .ppt .xlsx .xlsm .xls .odt .ods .odp .epub .eml .msg "
+    ".rtf".split()
 )
+_TEXTS = frozenset(".md .txt .rst .adoc .html .htm .csv .tsv .json .jsonl .ipynb .mbox".split())
 _LOOKED_AT = 4_096
 _TOLD_BY = (b"%PDF-", b"\xff\xfe", b"\xfe\xff")
 
@@ -72,7 +74,7 @@ def meant_by(given: object, folder: str, *, is_near: bool = True) -> Meant:
         raise InvalidInput(
             "path_or_glob must name a file, a folder or a pattern such as docs/*.md."
         )
-    if "\0" in given or len(given) > _PATH_CHARS_MAX:
+    if "\0" in given or len(given) > _PATH_CHARS_MAX or not _is_text(given):
         raise InvalidInput(f"{given[:60]!r} is no path.")
     whole = os.path.normpath(os.path.join(folder, os.path.expanduser(given) if is_near else given))
     if os.path.lexists(whole) or _MAGIC.isdisjoint(given):
@@ -111,12 +113,7 @@ def _below(root: str, files: Files) -> Iterator[str]:
     waiting: list[tuple[str, tuple[tuple[str, tuple[Rule, ...]], ...]]] = [(root, _above(root))]
     while waiting:
         folder, above = waiting.pop()
-        try:
-            with os.scandir(folder) as entries:
-                here = sorted(entries, key=lambda entry: entry.name)
-        except OSError as problem:
-            files.failed.append(Unread(folder, problem.strerror or str(problem)))
-            continue
+        here = _entries(folder, files)
         above = (*above, *_rules_at(folder, here))
         folders = []
         for entry in here:
@@ -132,6 +129,29 @@ def _below(root: str, files: Files) -> Iterator[str]:
             ):
                 yield entry.path
         waiting += folders[::-1]
+
+
+def _entries(folder: str, files: Files) -> list[os.DirEntry[str]]:
+    """Return what lies in a folder, by name; what cannot be told of is noted as failed."""
+    try:
+        with os.scandir(folder) as entries:
+            here = sorted(entries, key=lambda entry: entry.name)
+    except OSError as problem:
+        files.failed.append(Unread(folder, problem.strerror or str(problem)))
+        return []
+    for entry in here:
+        if not _is_text(entry.name):
+            shown = os.fsencode(entry.path).decode("utf-8", "replace")
+            files.failed.append(Unread(shown, "its name is not UTF-8: rename it"))
+    return [entry for entry in here if _is_text(entry.name)]
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _leading_out(entry: os.DirEntry[str], root: str) -> list[Unread]:
@@ -171,15 +191,17 @@ def _read_rules(folder: str) -> tuple[Rule, ...]:
 
 
 def _may_be_read(path: str) -> bool:
-    """Whether a file below a folder may be a document: it looks like text, or is of such a kind."""
-    if os.path.splitext(path)[1].lower() in _PACKED:
+    """Whether a file below a folder may be a document: it looks like text, or is called one."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending in _PACKED:
         return True
     try:
         with open(opened(path), "rb", buffering=0) as file:
             head = file.read(_LOOKED_AT)
     except OSError:
         return True  # it is told of where it is read
-    return bool(head) and (b"\0" not in head or head.startswith(_TOLD_BY))
+    is_text = b"\0" not in head or head.startswith(_TOLD_BY)
+    return bool(head) and (is_text or ending in _TEXTS)
 
 
 def opened(path: str) -> int:
@@ -202,9 +224,10 @@ def opened(path: str) -> int:
 
 
 def is_gone(path: str) -> bool:
-    """Whether there is surely no file of that path any more."""
+    """Whether there is surely no file of that path any more, or nothing in it."""
     try:
-        return not stat.S_ISREG(os.lstat(path).st_mode)
+        about = os.lstat(path)
+        return not stat.S_ISREG(about.st_mode) or not about.st_size
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError:

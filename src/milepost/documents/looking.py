@@ -14,6 +14,7 @@ from milepost.documents.storing import Labels, Reading
 from milepost.documents.values import StoredDocument
 from milepost.errors import MilepostError, OutOfTime, StoreError
 from milepost.memory.context import Context
+from milepost.memory.validation import known_moment
 from milepost.ports import DocumentReader
 from milepost.text.secrets import redact
 
@@ -91,7 +92,9 @@ def _seen(context: Context, reader: DocumentReader, job: Job, cut: Cut) -> Looke
         return Looked(job, same=known)
     fd = opened(job.path)
     try:
-        about, digest = os.fstat(fd), _digest(fd)
+        about = os.fstat(fd)
+        reader.check(os.path.basename(job.path), about)
+        digest = _digest(fd)
         signature = _settled(about, context.clock())
         same = known if known is not None and known.digest == digest else None
         if job.known is None:
@@ -104,7 +107,7 @@ def _seen(context: Context, reader: DocumentReader, job: Job, cut: Cut) -> Looke
     chunks = chunked(document, cut.size)
     if not chunks:
         return Looked(job, problem="holds no text")
-    created = about.st_mtime if document.created is None else document.created
+    told = (known_moment(document.created), known_moment(about.st_mtime), context.clock())
     reading = Reading(
         job.path,
         job.name,
@@ -114,7 +117,7 @@ def _seen(context: Context, reader: DocumentReader, job: Job, cut: Cut) -> Looke
         document.media,
         document.title,
         chunks,
-        int(created * 1e6),
+        next(moment for moment in told if moment is not None),
     )
     return Looked(job, reading=reading, left_out="; ".join(document.notes))
 

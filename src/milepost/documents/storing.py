@@ -15,7 +15,7 @@ from milepost.memory.door import marked, source_of
 from milepost.memory.holding import begin_deed
 from milepost.memory.home import owner_of
 from milepost.memory.remember import content_hash
-from milepost.memory.validation import NAME_CHARS_MAX, Intake
+from milepost.memory.validation import NAME_CHARS_MAX, Intake, known_moment
 from milepost.memory.values import (
     DOCUMENT,
     FOREVER,
@@ -169,7 +169,8 @@ def _drafts(
     drafts = []
     for chunk in reading.chunks:
         content = intake.content(chunk.text)
-        written = reading.written_us if chunk.created is None else int(chunk.created * 1e6)
+        written = known_moment(chunk.created)
+        written = reading.written_us if written is None else written
         author = clip(chunk.author, NAME_CHARS_MAX) or None
         drafts.append(
             Draft(

@@ -16,6 +16,7 @@ from milepost.memory.search import filter_for
 from milepost.once import settle
 from milepost.operation import operation
 from milepost.ports import LanguageModel, Work
+from milepost.stored_time import to_seconds
 from milepost.upkeep.names import new_name
 from milepost.upkeep.values import Job
 from milepost.values import fields_of
@@ -147,9 +148,12 @@ class Consolidate(Service):
         return _status(context)
 
     @operation("consolidation", example="consolidation_status()", read_only=True)
-    def consolidation_status(self) -> ConsolidationStatus:
-        """Tell when consolidation runs by itself, and what the latest runs did."""
-        return _status(self._context)
+    def consolidation_status(self, limit: int = _TOLD_RUNS) -> ConsolidationStatus:
+        """Tell when consolidation runs by itself, and what the latest runs did.
+
+        limit: how many runs to tell of at most; some twenty are kept.
+        """
+        return _status(self._context, validation.limit(limit))
 
 
 def _settling(context: Context, *, whole: bool) -> Callable[[Work, Run], None]:
@@ -229,9 +233,9 @@ def _set_schedule(
     work.values.put(context.space, _SCHEDULE, "", text)
 
 
-def _status(context: Context) -> ConsolidationStatus:
+def _status(context: Context, limit: int = _TOLD_RUNS) -> ConsolidationStatus:
     known = _schedule(context.store, context.space)
-    names = names_of(context.store, context.space)[-_TOLD_RUNS:]
+    names = names_of(context.store, context.space)[-limit:]
     runs = [load(context.store, context.space, name).plan for name in reversed(names)]
     last, due = known["last"], known.get("due")
     return ConsolidationStatus(
@@ -245,7 +249,7 @@ def _status(context: Context) -> ConsolidationStatus:
 
 def _shown(context: Context, run: Run, *, whole: bool) -> Consolidation:
     """Return a run as callers see it: with short hashes, and the beginnings of its lists."""
-    plan = run.plan
+    plan = run.plan._replace(since=to_seconds(run.at_us))
     if not whole:
         plan = plan._replace(**{name: getattr(plan, name)[:_SHOWN] for name in _LISTS})
     hashes = sorted(_hashes(plan))

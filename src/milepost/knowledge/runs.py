@@ -16,7 +16,7 @@ UNDONE = "undone"
 # As many runs are kept with their plans, and all that can be undone.
 RUNS_MAX = 20
 # What plans that were kept before do not say.
-_LATER_FIELDS = {"by": "rules", "refused": []}
+_LATER_FIELDS = {"by": "rules", "refused": [], "since": 0.0}
 # More consolidations than this are not held at once.
 _HELD_MAX = 10_000
 

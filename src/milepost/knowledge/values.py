@@ -227,7 +227,8 @@ class Supersession(NamedTuple):
 class Consolidation(NamedTuple):
     """What a consolidation does, will do or did.
 
-    state: planned, applied or undone. What is not shown of it is counted in `totals`.
+    state: planned, applied or undone, and since when. What is not shown of it is counted in
+    `totals`.
     """
 
     run_id: str
@@ -249,6 +250,7 @@ class Consolidation(NamedTuple):
     # Who planned it: "rules", or also a "model", and the merges that this did not let pass.
     by: str = "rules"
     refused: tuple[Merge, ...] = ()
+    since: float = 0.0
 
     @for_models
     def __str__(self) -> str:

@@ -30,6 +30,8 @@ TAGS_MAX = 100
 LIMIT_MAX = 10_000
 BUDGET_MIN = 10
 YEAR_MIN, YEAR_MAX = 1000, 3000
+_EARLIEST_S = datetime(YEAR_MIN, 1, 1, tzinfo=UTC).timestamp()
+_LATEST_S = datetime(YEAR_MAX, 12, 31, tzinfo=UTC).timestamp()
 
 REDACT, REFUSE, KEEP = "redact", "refuse", "keep"
 _DIGITS = 8
@@ -234,6 +236,13 @@ def moment(what: str, value: Moment | None, now: int) -> int | None:
     if not YEAR_MIN <= instant.year <= YEAR_MAX:
         raise InvalidInput(f"{what} must lie between the years {YEAR_MIN} and {YEAR_MAX}.")
     return micros(instant)
+
+
+def known_moment(seconds: float | None) -> int | None:
+    """Return a moment that a file tells in microseconds; None of what no memory may have."""
+    if seconds is None or not _EARLIEST_S <= seconds <= _LATEST_S:
+        return None
+    return int(seconds * 1e6)
 
 
 def local(micros_since_epoch: int) -> datetime:

@@ -58,7 +58,7 @@ def _title(conversation: dict[str, Any]) -> tuple[str, ...]:
 def _chatgpt(conversation: dict[str, Any]) -> Iterator[Section]:
     """Go from the last message up to the first: what was asked anew is on other branches."""
     mapping, at = conversation["mapping"], conversation.get("current_node")
-    if at not in mapping:
+    if not isinstance(at, str) or at not in mapping:
         at = next((key for key, node in reversed(mapping.items()) if isinstance(node, dict)), None)
     nodes: list[Any] = []
     seen = set()

@@ -54,8 +54,21 @@ class Reader:
         except OSError as problem:
             raise Unreadable(f"{path.name} cannot be read: {problem.strerror}.") from problem
 
+    def check(self, name: str, about: os.stat_result) -> None:
+        """Raise Unreadable for what is no file, empty, or too large to be read."""
+        if not stat.S_ISREG(about.st_mode):
+            raise Unreadable(f"{name} is not a file.")
+        if about.st_size > self._limits.file_mb << 20:
+            size = f"{about.st_size / (1 << 20):,.0f} MB"
+            raise Unreadable(
+                f"{name} holds {size}, more than the {self._limits.file_mb} MB that are read: "
+                "split it."
+            )
+        if not about.st_size:
+            raise Unreadable(f"{name} is empty.")
+
     def _read(self, name: str, media: str, file: int) -> Document:
-        self._check(name, os.fstat(file))
+        self.check(name, os.fstat(file))
         try:
             answer = self._asked(Request(name, media, self._limits.cpu_s), file)
         except WorkerDied as problem:
@@ -76,18 +89,6 @@ class Reader:
             worker.channel.send(READ, msgspec.msgpack.encode(request), until)
             _, payload = worker.channel.receive({ANSWER: ANSWER_BYTES_MAX}, until)
             return msgspec.msgpack.decode(payload, type=Answer)
-
-    def _check(self, name: str, state: os.stat_result) -> None:
-        if not stat.S_ISREG(state.st_mode):
-            raise Unreadable(f"{name} is not a file.")
-        if state.st_size > self._limits.file_mb << 20:
-            size = f"{state.st_size / (1 << 20):,.0f} MB"
-            raise Unreadable(
-                f"{name} holds {size}, more than the {self._limits.file_mb} MB that are read: "
-                "split it."
-            )
-        if not state.st_size:
-            raise Unreadable(f"{name} is empty.")
 
     def missing(self) -> dict[str, str]:
         """Return of the formats that cannot be read here which package they lack."""

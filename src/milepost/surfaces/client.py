@@ -26,6 +26,7 @@ from milepost.location import servers_of
 from milepost.memory import validation
 from milepost.memory.values import CompactMemory, CompactSearchResult
 from milepost.registry import Operation, find
+from milepost.request import HEADER, new_id, request_id
 from milepost.surfaces.remote_memory import OPERATIONS, RemoteMemory, sendable
 from milepost.transport.connections import Reply, Request, Transport, TransportError, parse_address
 from milepost.transport.retry import Retry, TransientError, retry_after_s
@@ -270,10 +271,12 @@ class MilepostClient(RemoteMemory):
         kind = error_named(code)
         if kind is MilepostError:
             kind = _BY_STATUS.get(reply.status, kind)
-        return kind(detail)
+        error = kind(detail)
+        error.request = str(fields.get("request", ""))
+        return error
 
     def _headers(self, arguments: Mapping[str, Any]) -> dict[str, str | bytes]:
-        headers: dict[str, str | bytes] = {}
+        headers: dict[str, str | bytes] = {HEADER: request_id() or new_id()}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}".encode()
         if self._space is not None:

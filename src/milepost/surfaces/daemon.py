@@ -156,7 +156,7 @@ def _holder(lock: Path) -> dict[str, Any] | None:
 def _asked(lock: Path, about: dict[str, Any]) -> DaemonStatus:
     place = lock.with_suffix(".sock" if warm.HAS_UNIX_SOCKETS else ".port")
     try:
-        question: warm.Question = ("", "", (), "", (), STATUS, (), {})
+        question: warm.Question = ("", "", (), "", (), ("", ""), STATUS, (), {})
         _, answer = warm.exchange(str(lock.parent), str(place), question)
         return DaemonStatus(*answer)
     except warm.Unanswered:

@@ -6,8 +6,9 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from milepost.log_file import FILES_KEPT
+
 FILE_BYTES = 1_000_000
-FILES_KEPT = 3
 
 
 class PrivateFile(RotatingFileHandler):

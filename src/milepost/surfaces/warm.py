@@ -15,6 +15,7 @@ from milepost import __version__
 from milepost.config import Settings, agent_session
 from milepost.errors import error_named
 from milepost.location import file_of, is_database, number_of
+from milepost.request import REQUEST, Request, new_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    # Version, path, terms, space and place that the answer must be for; operation and arguments.
+    # Version, path, terms, space and place that the answer must be for; the request, the operation
+    # and its arguments.
     Question = tuple[
-        str, str, tuple[str, ...], str, tuple[Any, ...], str, tuple[Any, ...], dict[str, Any]
+        str,
+        str,
+        tuple[str, ...],
+        str,
+        tuple[Any, ...],
+        tuple[Any, ...],
+        str,
+        tuple[Any, ...],
+        dict[str, Any],
     ]
 
 # A warm process greets at once; one that does not is stuck or overloaded.
@@ -69,7 +79,9 @@ def call(
     if settings.daemon == "off" or path is None:
         raise Unanswered
     where = (settings.project, _folder() if folder == "" else folder, "", None, agent_session())
-    asked = (__version__, path, terms(settings), settings.space, where, name, args, kwargs)
+    request = REQUEST.get() or Request(new_id())
+    for_whom = (__version__, path, terms(settings), settings.space, where, tuple(request))
+    asked = (*for_whom, name, args, kwargs)
     place = endpoint(settings.runtime_folder, path)
     outcome, answer = exchange(settings.runtime_folder, place, asked)
     if outcome == ANSWERED:
@@ -81,7 +93,9 @@ def call(
         return result
     if outcome == FAILED:
         code, message = answer
-        raise error_named(code)(message)
+        problem = error_named(code)(message)
+        problem.request = request.id
+        raise problem
     raise Unanswered
 
 

@@ -27,6 +27,7 @@ from milepost.config import Settings
 from milepost.errors import ConfigError, MilepostError
 from milepost.location import shown
 from milepost.registry import operations_of
+from milepost.request import begin
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.resident import resident_bytes
@@ -176,7 +177,7 @@ class WarmServer:
                 self._changed.notify_all()
 
     def _answer(self, asked: Any) -> tuple[str, Any]:
-        version, path, terms, space, where, name, args, kwargs = asked
+        version, path, terms, space, where, request, name, args, kwargs = asked
         if name == STATUS:
             return warm.ANSWERED, self._status()
         if version != __version__:
@@ -185,6 +186,7 @@ class WarmServer:
         if path != self._path or terms != warm.terms(self._settings):
             return warm.DECLINED, "another memory"
         self._last_call = time.monotonic()
+        begin(*request)  # for this thread, which serves one connection
         return self._run(space, Place(*where), name, args, kwargs)
 
     def _run(
@@ -205,7 +207,7 @@ class WarmServer:
         if operation is None or operation.streams or not operation.spec.idempotent:
             return warm.DECLINED, "not here"
         self._calls += 1
-        CALLER.set(_WARM)  # of this thread, which serves one connection
+        CALLER.set(_WARM)
         try:
             memory = self._memory.within(space, place)
             return warm.ANSWERED, tagged(getattr(memory, name)(*args, **kwargs))

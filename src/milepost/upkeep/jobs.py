@@ -3,12 +3,14 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
+from contextvars import copy_context
 from functools import partial
 from random import random
 from typing import Any
 
 from milepost.background import Background
 from milepost.ports import Clock, Store
+from milepost.request import DOING, begin
 from milepost.upkeep.metrics import DONE, JOB
 from milepost.upkeep.values import DEAD, Job
 
@@ -49,7 +51,7 @@ def run_due(
         if job is None:
             break
         began = time.perf_counter()
-        code = _run(job, handlers[job.topic], store, clock)
+        code = copy_context().run(_run, job, handlers[job.topic], store, clock)
         seen(job.space, JOB, job.topic, code, began)
         done += 1
     return done
@@ -61,6 +63,8 @@ def _run(job: Job, handle: Callable[[Job], None], store: Store, clock: Clock) ->
         # Claimed again and again and never given back: it takes the process with it.
         store.jobs.fail(job.id, job.claim, job.problem or "whoever tried it died", None)
         return DEAD
+    begin()
+    DOING.set((f"job {job.topic}", lambda: job.space))
     try:
         handle(job)
     except Exception as problem:

@@ -8,7 +8,7 @@ from milepost.memory.context import Context, Service
 from milepost.operation import operation
 from milepost.upkeep.backups.schedules import schedule_of
 from milepost.upkeep.backups.values import Drill
-from milepost.upkeep.values import Copy, CopyInfo, PlacedSpace, StoreInfo
+from milepost.upkeep.values import Copy, CopyInfo, PlacedSpace, StoreCheck, StoreHealth, StoreInfo
 
 # Called now and then while something takes long.
 Told = Callable[[], None]
@@ -23,6 +23,14 @@ class StoreCare:
 
     def info(self) -> StoreInfo:
         """Return what the store holds and how large it is."""
+        raise NotImplementedError
+
+    def health(self) -> StoreHealth:
+        """Return what a look at the store says that changes nothing."""
+        raise NotImplementedError
+
+    def check(self) -> StoreCheck:
+        """Return what is wrong with the store and with its index, which is made again then."""
         raise NotImplementedError
 
     def copies(self) -> Sequence[Copy]:
@@ -77,16 +85,25 @@ class StoreKeeping(Service):
         """Show what the whole store holds and how large it is, with all its spaces."""
         return self._of_the_whole("storage_info").info()
 
+    @operation("storage", example="storage_health()", read_only=True, scope=ADMIN)
+    def storage_health(self) -> StoreHealth:
+        """Look at the store without changing it: reachable, up to date, how its index is."""
+        return self._of_the_whole("storage_health").health()
+
+    @operation("storage", example="check_storage()", scope=ADMIN, begins=True)
+    def check_storage(self) -> StoreCheck:
+        """Check that the store is whole and that its index agrees with it.
+
+        An index that does not agree is made again from the store; nothing is lost.
+        """
+        return self._of_the_whole("check_storage").check()
+
     @operation("backup", example="list_backups()", read_only=True, scope=ADMIN)
     def list_backups(self) -> list[Copy]:
         """Show every copy beside the store, and those that a schedule keeps elsewhere."""
         care = self._of_the_whole("list_backups")
-        elsewhere = (
-            []
-            if (kept := schedule_of(self._context)) is None
-            else list(care.copies_in(kept.to, kept.name))
-        )
-        beside = care.copies()
+        kept, beside = schedule_of(self._context), care.copies()
+        elsewhere = [] if kept is None else care.copies_in(kept.to, kept.name)
         known = {copy.file for copy in beside}
         return [*beside, *(copy for copy in elsewhere if copy.file not in known)]
 

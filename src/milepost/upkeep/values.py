@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from math import log
 
 from milepost.text.fence import for_models
-from milepost.text.lines import counted, day, left_out, minute
+from milepost.text.lines import counted, day, left_out, minute, moment
 from milepost.values import NamedTuple, by_name
 from milepost.workspace.values import EVERYWHERE
 
@@ -291,6 +291,11 @@ class StoreCheck(NamedTuple):
         """Whether all is well."""
         return not self.problems and not self.index_problems
 
+    @for_models
+    def __str__(self) -> str:
+        told = "\n".join((*self.problems, *self.index_problems))
+        return told or f"{self.file} is whole, and so is its index"
+
 
 # How something stands that was looked at.
 OK, NOTE, BROKEN = "ok", "note", "broken"
@@ -303,6 +308,29 @@ class Check(NamedTuple):
     status: str
     found: str
     repair: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.name}: {self.told}"
+
+    @property
+    def told(self) -> str:
+        """What was found, and what would repair it."""
+        return f"{self.found.rstrip('.')}; {self.repair}" if self.repair else self.found
+
+
+class StoreHealth(NamedTuple):
+    """What was looked at of a store, each thing with what would repair it."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing is broken."""
+        return all(check.status != BROKEN for check in self.checks)
+
+    @for_models
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.checks))
 
 
 class PendingMigration(NamedTuple):
@@ -591,3 +619,39 @@ class CompactHealthInfo(_Health):
 
     def _noted(self) -> str:
         return "".join(f"; {note}" for note in self.notes)
+
+
+# From what tells most to what matters most.
+LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
+
+
+@by_name
+class LogLine(NamedTuple):
+    """What a process logged, and for which request, operation and space, by which surface.
+
+    stack: where it was raised, if it was an error that nobody had foreseen.
+    """
+
+    at: float
+    level: str
+    process: int
+    logger: str
+    message: str
+    request: str = ""
+    operation: str = ""
+    space: str = ""
+    surface: str = ""
+    stack: str = ""
+
+    @for_models
+    def __str__(self) -> str:
+        told = (
+            f"request {self.request}" if self.request else "",
+            self.operation,
+            f"in {self.space}" if self.space else "",
+            f"by {self.surface}" if self.surface else "",
+        )
+        about = " ".join(filter(None, told))
+        head = f"{moment(self.at)} {self.level} {self.logger} {self.process}: {self.message}"
+        stack = f"\n{self.stack}" if self.stack else ""
+        return f"{head}{f' [{about}]' if about else ''}{stack}"

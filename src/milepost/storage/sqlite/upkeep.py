@@ -129,6 +129,7 @@ def check_index(store: SqliteStore) -> tuple[str, ...]:
     if problems:
         store.index.rebuild(problems[0])
         store.index.segments()
+        store.index.rebuilt = ""  # it is told now, and a later check finds what is wrong then
     return tuple(problems)
 
 

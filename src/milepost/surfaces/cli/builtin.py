@@ -6,7 +6,7 @@ from functools import partial
 
 from milepost.config import FLAGGED, SECRETS, Settings
 from milepost.surfaces.cli.command import Subcommand, argument, setting
-from milepost.upkeep.values import COPIES
+from milepost.upkeep.values import COPIES, LOG_LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,9 +93,16 @@ COMMANDS = (
         argument("--explain", action="store_true",
             help="say what would be told and why, and write nothing"),
         example="echo '{}' | milepost hook session-start --explain"),
-    _serving("logs", "logs.show_logs", "Show what the daemon and the servers logged.",
+    _serving("logs", "logs.show_logs", "Show what the daemon, the servers and hooks logged.",
         argument("--follow", "-f", action="store_true", help="go on showing what is added"),
-        argument("--lines", "-n", type=int, default=50, metavar="N", help="how many lines")),
+        argument("--lines", "--limit", "-n", type=int, default=50, metavar="N",
+            help="how many lines"),
+        argument("--level", metavar="LEVEL", choices=LOG_LEVELS,
+            help="only debug, info, warning, error or critical, and what matters more"),
+        argument("--since", metavar="TIME", help="only what was logged since, such as 1h"),
+        argument("--grep", metavar="WORDS", help="only what has these words"),
+        argument("--request", metavar="ID", help="only what was logged for this request"),
+        example="milepost logs --level error --since 1h"),
     _serving("monitor", "monitor.watch",
         "Watch the memory: count, health, size, daemon, and a server's speed.",
         argument("--interval", type=float, default=2.0, metavar="S", help="seconds between"),

@@ -149,6 +149,9 @@ def _printed(work: Callable[[], int]) -> int:
 def _run_safely(command: Subcommand, parser: Parser, values: dict[str, object]) -> int:
     from contextlib import ExitStack
 
+    from milepost.request import begin
+
+    begin()
     with ExitStack() as closing:
         try:
             return _run(command, Call(values, closing))

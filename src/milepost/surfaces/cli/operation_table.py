@@ -413,7 +413,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 10, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -426,11 +426,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 25, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 26, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 16, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 15, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -440,12 +440,13 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model refuse merges that it finds wrong.'),
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
+        ('limit', 'whole', False, 5, 'how many runs to tell of at most; some twenty are kept.'),
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 14, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 16, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 76, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 79, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -606,11 +607,18 @@ ROWS = (
         ('reference', 'text', False, None, 'what the receipt is filed under, such as the number of a request.'),
         ('dry_run', 'switch', False, False, 'only say how much it would be.'),
     )),
-    ('get_metrics', 'admin', 'Tell what was done lately: rates, latency, errors, jobs, programs, tokens.', 'milepost get-metrics --minutes 60', 'get_metrics(minutes=60)', (), True, False, '', 253, (
+    ('get_metrics', 'admin', 'Tell what was done lately: rates, latency, errors, jobs, programs, tokens.', 'milepost get-metrics --minutes 60', 'get_metrics(minutes=60)', (), True, False, '', 244, (
         ('minutes', 'whole', False, 60, 'how far back; a day at most.'),
         ('all_spaces', 'switch', False, False, 'of all spaces, and of the store; for who may enter all of them.'),
     )),
     ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health', 'memory_health'), True, False, '', 7, (
+    )),
+    ('read_logs', 'admin', 'Show what servers, daemons and hooks logged of this space; with all spaces, all of it.', 'milepost read-logs --level error --since 1h', 'read_logs(level="error", since="1h")', (), True, False, '', 33, (
+        ('level', 'text', False, None, 'only "debug", "info", "warning", "error" or "critical", and what matters more.'),
+        ('since', 'text', False, None, 'only what was logged at or after this time.'),
+        ('grep', 'text', False, None, 'only what has these words, in whatever case.'),
+        ('request', 'text', False, None, 'only what was logged for the request of this id.'),
+        ('limit', 'whole', False, 50, 'the last ones, so many.'),
     )),
     ('savings', 'admin', 'Show the tokens that models were given, and what whole objects would have cost.', 'milepost savings --days 7', 'savings(days=7)', (), True, False, '', 51, (
         ('days', 'whole', False, 30, 'how many days back, of which today is one.'),
@@ -618,7 +626,7 @@ ROWS = (
     )),
     ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 104, (
     )),
-    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 44, (
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 41, (
     )),
     ('drop_job', 'jobs', 'Forget a piece of work that was given up; nothing does it any more.', 'milepost jobs drop 12', 'drop_job(12)', (), False, True, '', 30, (
         ('number', 'whole', True, None, 'which, as list_jobs shows its number.'),
@@ -657,23 +665,27 @@ ROWS = (
         ('author', 'text', False, None, 'the memories of this author.'),
         ('matching', 'text', False, None, 'what has these words in this order, in whatever case.'),
     )),
-    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 91, (
+    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 105, (
         ('since', 'text', False, None, 'only what went at or after this time.'),
         ('limit', 'whole', False, 20, 'the latest ones, so many.'),
     )),
-    ('list_spaces', 'space', 'Show the spaces there are, the store each is on, and how much it holds.', 'milepost space list', 'list_spaces()', (), True, False, '', 16, (
+    ('list_spaces', 'space', 'Show the spaces there are, the store each is on, and how much it holds.', 'milepost space list', 'list_spaces()', (), True, False, '', 19, (
     )),
-    ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 44, (
+    ('check_storage', 'storage', 'Check that the store is whole and that its index agrees with it.', 'milepost storage check', 'check_storage()', (), False, False, '', 17, (
+    )),
+    ('storage_health', 'storage', 'Look at the store without changing it: reachable, up to date, how its index is.', 'milepost storage health', 'storage_health()', (), True, False, '', 80, (
+    )),
+    ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 46, (
     )),
     ('backup_status', 'backup', 'Show when and where to the store is copied by itself, and how copies and drills went.', 'milepost backup status', 'backup_status()', (), True, False, '', 14, (
     )),
-    ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 25, (
+    ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 27, (
     )),
-    ('drill_backup', 'backup', 'Restore the newest copy into a temporary store, compare it and search there.', 'milepost backup drill', 'drill_backup()', (), False, False, '', 87, (
+    ('drill_backup', 'backup', 'Restore the newest copy into a temporary store, compare it and search there.', 'milepost backup drill', 'drill_backup()', (), False, False, '', 90, (
     )),
-    ('list_backups', 'backup', 'Show every copy beside the store, and those that a schedule keeps elsewhere.', 'milepost backup list', 'list_backups()', (), True, False, '', 37, (
+    ('list_backups', 'backup', 'Show every copy beside the store, and those that a schedule keeps elsewhere.', 'milepost backup list', 'list_backups()', (), True, False, '', 39, (
     )),
-    ('schedule_backup', 'backup', 'Copy the whole store by itself from now on, first at once, or no longer.', 'milepost backup schedule daily --keep 7', 'schedule_backup("daily", keep=7)', (), False, False, '', 124, (
+    ('schedule_backup', 'backup', 'Copy the whole store by itself from now on, first at once, or no longer.', 'milepost backup schedule daily --keep 7', 'schedule_backup("daily", keep=7)', (), False, False, '', 129, (
         ('every', 'text', True, None, '"hourly", "daily", "weekly" or "off".'),
         ('keep', 'whole', False, 7, 'how many of the newest copies stay.'),
         ('to', 'text', False, None, 'a folder, as a whole path, or s3://bucket/prefix; by default beside the store, or where'),
@@ -700,10 +712,10 @@ ROWS = (
     )),
     ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 20, (
     )),
-    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 11, (
+    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 13, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 57, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 49, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),

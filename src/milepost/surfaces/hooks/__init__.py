@@ -35,11 +35,13 @@ def main(name: str, flags: Mapping[str, object] | None = None) -> int:
     settings = None
     try:
         from milepost.config import settings_of, trace_settings
+        from milepost.request import begin
         from milepost.surfaces.hooks import events
         from milepost.surfaces.hooks.options import load_options
     except Exception as problem:  # noqa: BLE001 -- what a broken installation raises is any of them
         print(f"milepost: {type(problem).__name__}: {problem}", file=sys.stderr)
         return 1
+    begin()
     try:
         origins = trace_settings(flags)
         settings = settings_of(origins)
@@ -94,7 +96,7 @@ def read_fields(raw: bytes) -> dict[str, Any]:
 
     fields = json.loads(raw)
     if not isinstance(fields, dict):
-        raise ValueError("the client did not send an object")
+        raise TypeError("the client did not send an object")
     return fields
 
 
@@ -108,7 +110,7 @@ def _tell(name: str, briefing: Briefing, dialect: Dialect, fields: dict[str, Any
     if not briefing.text:
         return
     if len(briefing.text) > TEXT_CHARS_MAX:
-        raise ValueError(f"the client takes no briefing of {len(briefing.text):,} characters")
+        raise RuntimeError(f"the client takes no briefing of {len(briefing.text):,} characters")
     said = answer(dialect, name, fields, briefing.text)
     if said:
         sys.stdout.write(json.dumps(said) + "\n")
@@ -213,10 +215,10 @@ def _is_forwarded(python: str, name: str, raw: bytes, settings: Settings, until:
 
 def _tell_of(name: str, settings: Settings | None, problem: BaseException) -> None:
     """Log once what went wrong; only who asked for no way around it is told at once as well."""
+    from milepost.errors import worded
     from milepost.surfaces.hooks.chain import Unreached
 
-    kind = "" if isinstance(problem, Unreached) else f"{type(problem).__name__}: "
-    said = f"{kind}{problem}"
+    said = str(problem) if isinstance(problem, Unreached) else worded(problem)
     text = f"the hook {name} told nothing ({' '.join(said.split())[:300]})"
     try:
         if isinstance(problem, Unreached) and problem.last_way:

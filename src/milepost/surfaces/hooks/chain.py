@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import time
 
+from milepost.errors import MilepostError, worded
 from milepost.location import file_of
+from milepost.request import REQUEST
 from milepost.surfaces import reach, warm
 from milepost.values import NamedTuple
 
@@ -128,8 +130,10 @@ def tried(way: Way, until: float) -> Attempt:
     ended = _thread.allocate_lock()
     ended.acquire()
     outcome: list[Attempt] = []
+    request = REQUEST.get()
 
     def work() -> None:
+        REQUEST.set(request)
         try:
             answer = way.ask()
             outcome.append(Attempt(way.name, time.monotonic() - began, "", answer))
@@ -147,7 +151,8 @@ def tried(way: Way, until: float) -> Attempt:
 def _reason(problem: BaseException) -> str:
     if isinstance(problem, warm.Unanswered):
         return "none answers"
-    return f"{type(problem).__name__}: {problem}"
+    said = worded(problem)
+    return f"{type(problem).__name__}: {said}" if isinstance(problem, MilepostError) else said
 
 
 def start_work(settings: Settings) -> None:

@@ -11,9 +11,11 @@ import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from milepost.access.values import CALLER
+from milepost.request import HEADER, REQUEST, begin, request_id
 from milepost.surfaces.http.access import PROBES, Access
 from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.metrics import Metrics
+from milepost.surfaces.http.oauth import MCP
 from milepost.surfaces.http.peer import PEER
 from milepost.surfaces.http.problems import INTERNAL, RETRY_AFTER_SECONDS, Problem, Refused
 
@@ -21,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 # Whoever was not let in by anything sends a key or the token of a link, and nothing longer.
 _STRANGERS_BYTES = 32 << 10
+_REQUEST = HEADER.lower().encode()
 # Memories are private: nothing is cached, framed, guessed at or passed on.
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -48,7 +51,9 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = ObservedSend(send)
+        headers = dict(scope["headers"])
+        token = begin(headers.get(_REQUEST, b"").decode("latin-1"))
+        answer = ObservedSend(send, request_id())
         started = time.perf_counter()
         self._metrics.in_flight += 1
         try:
@@ -56,6 +61,7 @@ class Guard:
         finally:
             self._metrics.in_flight -= 1
             self._record(scope, answer.status, time.perf_counter() - started)
+            REQUEST.reset(token)
 
     async def _answer(self, scope: Scope, receive: Receive, answer: ObservedSend) -> None:
         try:
@@ -66,7 +72,8 @@ class Guard:
             if answer.status:
                 # Too late for another answer: the server logs it and cuts the connection.
                 raise
-            logger.exception("%s %s failed", scope["method"], scope["path"])
+            called = {"operation": scope.get("operation", ""), "surface": _surface(scope)}
+            logger.exception("%s %s failed", scope["method"], scope["path"], extra=called)
             await INTERNAL.response()(scope, receive, answer)
 
     async def _admitted(self, scope: Scope, receive: Receive, answer: ObservedSend) -> None:
@@ -109,7 +116,13 @@ class Guard:
         if status:
             page = getattr(scope.get("endpoint"), "__name__", "other")
             self._metrics.add(scope.get("operation", page), status, seconds)
-            logger.info("%s %s %d %.1f ms", scope["method"], scope["path"], status, seconds * 1e3)
+            told = (scope["method"], scope["path"], status, seconds * 1e3)
+            called = {"operation": scope.get("operation", ""), "surface": _surface(scope)}
+            logger.info("%s %s %d %.1f ms", *told, extra=called)
+
+
+def _surface(scope: Scope) -> str:
+    return "mcp" if scope["path"] == MCP else "http"
 
 
 class Body:
@@ -145,11 +158,12 @@ class Body:
 
 
 class ObservedSend:
-    """Passes an answer on with security headers, and remembers its status."""
+    """Passes an answer on with security headers and its request, and remembers its status."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, request: str) -> None:
         self.status = 0
         self._send = send
+        self._own = (*_HEADERS, (_REQUEST, request.encode()))
 
     async def __call__(self, message: Message) -> None:
         """Pass one message on."""
@@ -157,7 +171,7 @@ class ObservedSend:
             self.status = message["status"]
             headers = message.get("headers", ())
             names = {name for name, _ in headers}
-            message["headers"] = [*headers, *(h for h in _HEADERS if h[0] not in names)]
+            message["headers"] = [*headers, *(h for h in self._own if h[0] not in names)]
         await self._send(message)
 
 

@@ -10,6 +10,7 @@ import msgspec
 from starlette.responses import Response
 
 from milepost.errors import MilepostError
+from milepost.request import request_id
 from milepost.text.disguise import escaped
 
 MEDIA_TYPE = "application/problem+json"
@@ -66,6 +67,7 @@ class Problem(NamedTuple):
             "status": self.status,
             "detail": self.detail,
             "code": self.code,
+            "request": request_id(),
         }
         # It quotes what was asked, which may hide or steer.
         return escaped(msgspec.json.encode(fields | dict(self.more)).decode()).encode()

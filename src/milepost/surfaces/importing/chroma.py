@@ -52,12 +52,12 @@ def read(path: Path, wanted: Wanted) -> Iterator[FileContent]:
             text = str(about.pop(_DOCUMENT, "") or "")
             if not text or (is_palace and collection != _DRAWERS):
                 continue
-            program = "MemPalace" if is_palace else "Chroma"
-            items.append(_item(wanted, text, about) | {"program": program})
+            about |= origin("MemPalace" if is_palace else "Chroma", path, collection=collection)
+            items.append(_item(wanted, text, about))
             if len(items) >= AT_ONCE:
-                yield FileContent(path, _ordered(path, collection, items))
+                yield FileContent(path, _ordered(items))
                 items = []
-    yield FileContent(path, _ordered(path, _DRAWERS if is_palace else "", items))
+    yield FileContent(path, _ordered(items))
 
 
 def _item(wanted: Wanted, text: str, about: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,20 +71,14 @@ def _item(wanted: Wanted, text: str, about: Mapping[str, Any]) -> dict[str, Any]
         "author": author if isinstance(author, str) else None,
         "project": wanted.project or about.get("wing") or about.get("project"),
         "order": about.get("chunk_index") or 0,
-        "about": about,
+        "metadata": about,
     }
 
 
-def _ordered(
-    path: Path, collection: str, items: list[dict[str, Any]]
-) -> tuple[Mapping[str, Any], ...]:
+def _ordered(items: list[dict[str, Any]]) -> tuple[Mapping[str, Any], ...]:
     """Return items so that the pieces of a document come in their order."""
-    items.sort(key=lambda item: (item["session"] or "", item["order"]))
-    return tuple(
-        {name: value for name, value in item.items() if name not in ("order", "about", "program")}
-        | {"metadata": {**item["about"], **origin(item["program"], path, collection=collection)}}
-        for item in items
-    )
+    items.sort(key=lambda item: (item["session"] or "", item.pop("order")))
+    return tuple(items)
 
 
 def _triples(path: Path) -> FileContent:

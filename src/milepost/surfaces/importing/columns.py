@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -12,6 +13,8 @@ from milepost.surfaces.importing.json_files import json_lines, texts_of
 from milepost.surfaces.importing.source import FileContent, Wanted, moment, origin
 
 _AT_ONCE = 1_000
+# Of a value in characters; what is longer than a memory may be is refused by itself.
+_FIELD_MAX = 100_000_000
 # What columns are called by whoever did not think of us.
 _USUAL = {
     "content": ("content", "text", "memory", "note", "body", "message", "document"),
@@ -45,6 +48,7 @@ def read_table(path: Path, wanted: Wanted) -> Iterator[FileContent]:
             dialect: Any = csv.Sniffer().sniff(beginning, delimiters=",;\t|")
         except csv.Error:
             dialect = "excel-tab" if path.suffix == ".tsv" else "excel"
+        csv.field_size_limit(_FIELD_MAX)
         try:
             yield from _contents(path, wanted, csv.DictReader(file, dialect=dialect))
         except csv.Error as problem:
@@ -52,24 +56,35 @@ def read_table(path: Path, wanted: Wanted) -> Iterator[FileContent]:
 
 
 def _contents(path: Path, wanted: Wanted, rows: Iterator[Any]) -> Iterator[FileContent]:
-    columns: Mapping[str, str] = {}
+    known: dict[str, None] = {}
     while part := list(islice(rows, _AT_ONCE)):
         found = [row for row in part if isinstance(row, dict)]
-        columns = columns or _columns(path, wanted, found[0] if found else {})
-        items = [_item(path, wanted, row, columns) for row in found]
-        telling = tuple(item for item in items if item["content"])
-        empty = len(part) - len(telling)
-        left_out = {"rows without a text": empty} if empty else {}
-        yield FileContent(path, telling, left_out=left_out)
+        known |= {name: None for row in found for name in row}
+        _refuse_unknown(path, wanted, known)
+        items = [_item(path, wanted, row) for row in found]
+        telling = [item for item in items if item["content"]]
+        left_out = Counter({"rows without a text": len(part) - len(telling)})
+        for item in telling:
+            left_out.update(f"times that cannot be read ({name})" for name in item.pop("timeless"))
+        yield FileContent(path, tuple(telling), left_out=+left_out)
 
 
-def _columns(path: Path, wanted: Wanted, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return which column is which parameter: as was said, else by its name."""
+def _refuse_unknown(path: Path, wanted: Wanted, known: Mapping[str, None]) -> None:
+    """Refuse columns that no row has, and rows of which none has a text."""
     for parameter, column in wanted.columns.items():
         if parameter not in _USUAL:
             raise InvalidInput(f"--columns names {parameter}; there is {', '.join(_USUAL)}.")
-        if column not in row:
-            raise InvalidInput(f"{path} has no column {column!r}; it has {', '.join(row)}.")
+        if column not in known:
+            raise InvalidInput(f"{path} has no column {column!r}; it has {', '.join(known)}.")
+    if "content" not in _columns(wanted, known):
+        raise InvalidInput(
+            f"{path} has no column for the text; say which it is: --columns content=NAME. "
+            f"It has {', '.join(map(str, known)) or 'none'}."
+        )
+
+
+def _columns(wanted: Wanted, row: Mapping[str, Any]) -> dict[str, str]:
+    """Return which column of a row is which parameter: as was said, else by its name."""
     names = {str(name).strip().lower(): name for name in row}
     usual = {
         parameter: names[word]
@@ -77,30 +92,24 @@ def _columns(path: Path, wanted: Wanted, row: Mapping[str, Any]) -> dict[str, st
         for word in reversed(words)
         if word in names and names[word] not in wanted.columns.values()
     }
-    chosen = {**usual, **wanted.columns}
-    if "content" not in chosen:
-        raise InvalidInput(
-            f"{path} has no column for the text; say which it is: --columns content=NAME. "
-            f"It has {', '.join(map(str, row)) or 'none'}."
-        )
-    return chosen
+    return {**usual, **wanted.columns}
 
 
-def _item(
-    path: Path, wanted: Wanted, row: Mapping[str, Any], columns: Mapping[str, str]
-) -> dict[str, Any]:
+def _item(path: Path, wanted: Wanted, row: Mapping[str, Any]) -> dict[str, Any]:
+    columns = _columns(wanted, row)
     given = {parameter: row.get(column) for parameter, column in columns.items()}
     others = {
         str(name): value
         for name, value in row.items()
         if name not in columns.values() and value not in (None, "", [], {}) and name is not None
     }
+    times = {name: moment(given.get(name)) for name in ("created", "valid_from")}
     return {
+        **times,
+        "timeless": [columns[n] for n, at in times.items() if at is None and given.get(n)],
         "content": str(given.get("content") or "").strip(),
         "kind": str(given.get("kind") or "note")[:40],
         "tags": texts_of(given.get("tags")),
-        "created": moment(given.get("created")),
-        "valid_from": moment(given.get("valid_from")),
         "author": _name(given.get("author")),
         "session": _name(given.get("session")),
         "project": wanted.project or _name(given.get("project")),

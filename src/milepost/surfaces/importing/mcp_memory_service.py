@@ -2,7 +2,9 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ PROGRAM = "mcp-memory-service"
 _FOLDERS = {"darwin": "Library/Application Support/mcp-memory", "win32": "AppData/Local/mcp-memory"}
 # So many memories in a row are handed on together.
 AT_ONCE = 1_000
+# A memory there, and its metadata.
+Told = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 
 def own_files() -> list[Path]:
@@ -38,23 +42,45 @@ def _contents(
     path: Path, wanted: Wanted, rows: Iterable[Mapping[str, Any]], deleted: int
 ) -> Iterator[FileContent]:
     left_out = {"deleted there": deleted} if deleted else {}
-    # The version before, by the name of the one that replaced it.
-    before: dict[str, str] = {}
+    told = [(row, _mapping(row.get("metadata"))) for row in rows]
+    told.sort(key=lambda each: moment(each[0].get("created_at")) or 0)
     waiting: list[dict[str, Any]] = []
-    for row in sorted(rows, key=lambda row: moment(row.get("created_at")) or 0):
-        about = _mapping(row.get("metadata"))
-        newer = row.get("superseded_by") or about.pop("superseded_by", None)
-        item = _item(path, wanted, row, about)
-        older = before.get(str(row.get("content_hash")))
-        if older is not None:
-            item["replaces"] = older
-        if newer:
-            before[str(newer)] = item["content"]
-        waiting.append(item)
+    brought = 0
+    for lineage in _lineages(told):
+        items = [_item(path, wanted, row, about) for row, about in lineage]
+        for older, newer in pairwise(items):
+            newer["replaces"] = older["content"]
+        waiting += items
+        brought += len(items)
         if len(waiting) >= AT_ONCE:
             yield FileContent(path, tuple(waiting))
             waiting = []
+    if brought < len(told):
+        left_out["replaced there by what is gone"] = len(told) - brought
     yield FileContent(path, tuple(waiting), left_out=left_out)
+
+
+def _lineages(told: Sequence[Told]) -> Iterator[list[Told]]:
+    """Yield each memory that holds after all that it replaced, which may be younger, and several.
+
+    What was replaced by a memory that is no longer there is in none.
+    """
+    older = defaultdict[str, list[Told]](list)
+    for each in told:
+        older[_newer(each)].append(each)
+    for current in older[""]:
+        lineage, waiting = list[Told](), [current]
+        while waiting:
+            lineage.append(waiting.pop())
+            name = str(lineage[-1][0].get("content_hash") or "")
+            waiting += older[name] if name else []
+        yield lineage[::-1]
+
+
+def _newer(each: Told) -> str:
+    """Return the name of the memory that replaced one; none of one that holds."""
+    row, about = each
+    return str(row.get("superseded_by") or about.get("superseded_by") or "")
 
 
 def _item(
@@ -62,6 +88,7 @@ def _item(
 ) -> dict[str, Any]:
     store = row.get("store")
     more = {**about, "store": None if store == "default" else store}
+    more.pop("superseded_by", None)
     author = about.get("author")
     return {
         "content": str(row.get("content") or ""),

@@ -1,13 +1,12 @@
 """The files that others' memories are read from, and what was found in one."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from milepost.config import folder_of
 from milepost.errors import InvalidInput
+from milepost.reading.moments import moment as seconds_of
 from milepost.text.secrets.mark import SECRET
 from milepost.workspace.project import detect
 
@@ -15,8 +14,8 @@ NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
 TRANSCRIPT = ".jsonl"
 # The longest name that a session may have.
 _NAME_CHARS_MAX = 200
-# Later than any moment in seconds: what is larger counts milliseconds, or microseconds.
-_SECONDS_MAX = 1e11
+# The year 2200, up to which `store` takes seconds.
+_SECONDS_MAX = 7_258_118_400
 
 
 class Wanted(NamedTuple):
@@ -44,11 +43,6 @@ class FileContent(NamedTuple):
     relations: tuple[Mapping[str, Any], ...] = ()
     left_out: Mapping[str, int] = {}
 
-    @property
-    def kinds(self) -> dict[str, int]:
-        """How many memories there are of each kind."""
-        return dict(Counter(item.get("kind", "note") for item in self.items).most_common())
-
 
 def hidden(text: str) -> int:
     """Return how many secrets a text had."""
@@ -71,18 +65,8 @@ def origin(program: str, path: Path, **more: object) -> dict[str, Any]:
 
 def moment(value: object) -> float | None:
     """Return a time as seconds, however another program wrote it; None where it says none."""
-    if isinstance(value, bool) or value in (None, ""):
-        return None
-    if isinstance(value, int | float):
-        seconds = float(value)
-        while seconds > _SECONDS_MAX:
-            seconds /= 1_000
-        return seconds if seconds > 0 else None
-    try:
-        said = datetime.fromisoformat(str(value).strip().replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
+    seconds = seconds_of(value)
+    return seconds if seconds is not None and 0 < seconds < _SECONDS_MAX else None
 
 
 def named(paths: Iterable[str], *patterns: str) -> list[Path]:

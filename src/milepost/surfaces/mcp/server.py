@@ -14,8 +14,10 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from milepost import __version__
+from milepost.access.values import CALLER, OWNER
 from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError, NotFound
+from milepost.request import begin
 from milepost.surfaces.bridge import Bridge, Caller, caller_of
 from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
@@ -85,6 +87,8 @@ class Handlers:
         """Return who asks: over HTTP by the headers, else by the folders that the client is in."""
         if context.request:
             return caller_of(context.request.headers)
+        begin()  # over HTTP the guard did
+        CALLER.set(OWNER._replace(surface="mcp"))
         return Caller(place=await self.roots.place(context))
 
     async def call_tool(

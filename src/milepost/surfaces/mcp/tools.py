@@ -21,6 +21,7 @@ from milepost.registry import (
     unknown_parameter,
 )
 from milepost.render import to_text
+from milepost.request import request_id
 from milepost.surfaces.bridge import HERE, Caller
 from milepost.surfaces.mcp import node_tools, resources
 from milepost.surfaces.mcp.node_tools import NODE_TOOLS
@@ -195,9 +196,12 @@ class Toolbox:
         except MilepostError as problem:
             answer = _failure(f"{problem.code}: {problem}")
         except Exception as problem:
-            log.exception("%s failed", name)
-            kind = type(problem).__name__
-            answer = _failure(f"{name} failed within Milepost ({kind}: {problem}); see health.")
+            log.exception("%s failed", name, extra={"surface": "mcp"})
+            kind, request = type(problem).__name__, request_id()
+            answer = _failure(
+                f"{name} failed within Milepost ({kind}: {problem}); see health, and the log of "
+                f"request {request}."
+            )
         with suppress(MilepostError):
             self._note(self._bridge.memory_for(caller), name, answer.text)
         return answer

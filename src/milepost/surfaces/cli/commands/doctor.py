@@ -22,7 +22,7 @@ from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.commands.storage import COLOURS, check_store, told
+from milepost.surfaces.cli.commands.storage import COLOURS, check_store
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.programs import compile_shown
 from milepost.surfaces.cli.terminal import paint, size, table
@@ -48,7 +48,7 @@ def examine(call: Call) -> View:
     checks = list(_security(call) if call.values["security"] else _checks(call))
     broken = [check for check in checks if check.status == BROKEN]
     rows = [
-        (paint(check.status, COLOURS[check.status]), check.name, told(check)) for check in checks
+        (paint(check.status, COLOURS[check.status]), check.name, check.told) for check in checks
     ]
     notes = sum(check.status == NOTE for check in checks)
     well = f"{counted(notes, 'thing')} open" if call.values["security"] and notes else "all is well"

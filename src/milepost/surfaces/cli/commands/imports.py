@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from milepost.app import Operations
 from milepost.errors import InvalidInput, NotFound
 from milepost.memory.remember import content_hash
+from milepost.memory.reserved import RESERVED
 from milepost.memory.values import IMPORT, weaker
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.printer import View
@@ -123,32 +124,52 @@ class Bringing:
     def __init__(self, memory: Operations, *, dry_run: bool) -> None:
         self._memory, self._dry_run = memory, dry_run
         self._seen: set[str] = set()
+        # What the memory refused of the part that is being stored, and why the first of all was.
+        self._refused = Counter[str]()
+        self._why = ""
 
     def bring(self, part: FileContent) -> Imported:
         """Store a part of a file, and say what it was."""
-        items, secrets, known = list[dict[str, Any]](), part.secrets, 0
+        items, secrets, known = list[dict[str, Any]](), part.secrets, Counter[str]()
+        left_out = Counter(part.left_out)
         for item in part.items:
-            text = without_secrets(str(item["content"])).strip()
+            text = without_secrets(_storable(str(item["content"]))).strip()
             secrets += max(hidden(text) - hidden(str(item["content"])), 0)
-            name = content_hash(text)
             if not text:
-                continue
-            if self._is_known(name):
-                known += 1
+                left_out["without a text"] += 1
+            elif self._is_known(content_hash(text)):
+                known[str(item.get("kind") or "note")] += 1
             else:
                 items.append(_parameters(item, text))
+        relations = len(part.relations)
         if not self._dry_run:
-            for some in _one_after_the_other(items):
-                self._memory.store_batch(some)
-            related = sum(map(self._relate, part.relations))
-        else:
-            related = len(part.relations)
-        left_out = dict(part.left_out)
-        if related < len(part.relations):
-            left_out["relations that cannot be read"] = len(part.relations) - related
+            items = [item for some in _one_after_the_other(items) for item in self._store(some)]
+            relations = sum(map(self._relate, part.relations))
+        left_out += self._refused
+        self._refused = Counter()
+        left_out["relations that cannot be read"] += len(part.relations) - relations
+        kinds = Counter(str(item.get("kind") or "note") for item in items) + known
         return Imported(
-            place(part.path), part.kinds, known, secrets, relations=related, left_out=left_out
+            place(part.path),
+            dict(kinds.most_common()),
+            known.total(),
+            secrets,
+            relations=relations,
+            left_out=dict(+left_out),
         )
+
+    def _store(self, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Store items but those that the memory refuses; return what was stored."""
+        try:
+            self._memory.store_batch(items)
+        except (InvalidInput, NotFound) as problem:
+            if len(items) > 1:
+                half = len(items) // 2
+                return self._store(items[:half]) + self._store(items[half:])
+            self._why = self._why or str(problem)
+            self._refused[f"refused, such as: {self._why}"] += 1
+            return []
+        return items
 
     def _is_known(self, name: str) -> bool:
         """Whether a text is in the memory, replaced or not, or was in an earlier file."""
@@ -168,13 +189,20 @@ class Bringing:
         return True
 
 
+def _storable(text: str) -> str:
+    """Return a text without what no memory may hold: NUL, and halves of characters."""
+    return text.replace("\0", "").encode("utf-8", "ignore").decode("utf-8")
+
+
 def _parameters(item: Mapping[str, Any], text: str) -> dict[str, Any]:
     """Return what `store` takes: it comes from elsewhere, and is trusted no more than that."""
     given = {name: value for name, value in item.items() if value not in (None, "")}
     given |= {"content": text, "source": weaker(IMPORT, str(item.get("source") or IMPORT))}
+    if given.get("kind") in RESERVED:
+        del given["kind"]
     before = given.pop("replaces", None)
     if before is not None:
-        given["supersedes"] = content_hash(without_secrets(str(before)).strip())
+        given["supersedes"] = content_hash(without_secrets(_storable(str(before))).strip())
     return given
 
 

@@ -3,33 +3,44 @@
 import os
 import time
 from collections import deque
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
 from milepost.errors import NotFound
+from milepost.log_file import LogFiles, log_file
+from milepost.opening import now
 from milepost.surfaces.cli.command import Call, Misuse
-from milepost.surfaces.cli.printer import View
-from milepost.surfaces.logging import log_file
+from milepost.upkeep.logs import filtered, parsed
+from milepost.upkeep.values import LogLine
 
 _EVERY_S = 0.25
 
 
 def show_logs(call: Call) -> object:
-    """Show the last lines of the log of the daemon and the servers."""
-    path, count, follow = log_file(call.settings), call.values["lines"], call.values["follow"]
+    """Show the last lines of the log of the daemon, the servers and hooks."""
+    values = call.values
+    count, follow = values["lines"], values["follow"]
+    about = {name: values[name] for name in ("level", "since", "grep", "request")}
     if count < 0:
         raise Misuse("--lines must be 0 or more")
-    file = _opened(path)
-    if file is not None:
-        call.closing.callback(file.close)
-    elif not follow:
-        raise NotFound(f"Nothing is logged yet: there is no {path}.")
-    lines = [line.removesuffix("\n") for line in deque(file or (), maxlen=count)]
+    if call.is_remote:
+        if follow:
+            raise Misuse("--follow reads the log of this machine, and the memory is a server's")
+        return call.memory().read_logs(**about, limit=count) if count else []
+    path, is_meant = log_file(call.settings), filtered(**about, now_us=now())
     if follow:
-        return chain(lines, _added(path, file))
-    return View(lines, "\n".join(lines))
+        return _followed(path, is_meant, count)
+    if not path.exists():
+        raise NotFound(f"Nothing is logged yet: there is no {path}.")
+    return list(deque(filter(is_meant, map(parsed, LogFiles(path).lines())), count))
+
+
+def _followed(path: Path, is_meant: Callable[[LogLine], bool], count: int) -> Iterator[LogLine]:
+    """Yield the last lines that are asked for, and those that are logged from now on."""
+    file = _opened(path)
+    yield from deque(filter(is_meant, map(parsed, file or ())), count)
+    yield from filter(is_meant, map(parsed, _added(path, file)))
 
 
 def _added(path: Path, file: TextIO | None) -> Iterator[str]:
@@ -37,7 +48,7 @@ def _added(path: Path, file: TextIO | None) -> Iterator[str]:
     while True:
         line = file.readline() if file else ""
         if line:
-            yield line.removesuffix("\n")
+            yield line
         elif file is None or _is_another(path, file):
             file = _opened(path)
             time.sleep(0 if file else _EVERY_S)

@@ -18,7 +18,7 @@ from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, agreed, moment, paint, size, table
 from milepost.text.lines import counted
 from milepost.upkeep.reembedding import Reembedding
-from milepost.upkeep.values import BROKEN, NOTE, OK, Check, StoreCheck, StoreInfo
+from milepost.upkeep.values import BROKEN, NOTE, OK, StoreCheck, StoreHealth, StoreInfo
 
 _EVERY_S = 0.2
 _TABLES_SHOWN = 6
@@ -136,15 +136,11 @@ def sync(call: Call) -> object:
 
 def health(call: Call) -> View:
     """Look at the store without changing it: reachable, whole, up to date."""
-    checks = list(maintenance.health(call.settings.url))
-    broken = [check for check in checks if check.status == BROKEN]
-    rows = [(paint(c.status, COLOURS[c.status]), c.name, told(c)) for c in checks]
-    return View({"checks": checks}, table(rows), ready=not broken)
-
-
-def told(check: Check) -> str:
-    """Return what was found, and what would repair it."""
-    return f"{check.found.rstrip('.')}; {check.repair}" if check.repair else check.found
+    found = StoreHealth(tuple(maintenance.health(call.settings.url)))
+    rows = [
+        (paint(each.status, COLOURS[each.status]), each.name, each.told) for each in found.checks
+    ]
+    return View(found, table(rows), ready=found.ready)
 
 
 def empty_bin(call: Call) -> object:

@@ -14,7 +14,9 @@ const VIEWS = [
   { name: "home", key: "h", load: () => import("./views/home.js") },
   { name: "search", key: "s", load: () => import("./views/search.js") },
   { name: "browse", key: "b", load: () => import("./views/browse.js") },
+  { name: "consolidation", key: "o", load: () => import("./views/consolidation.js") },
   { name: "costs", key: "c", load: () => import("./views/costs.js") },
+  { name: "admin", key: "a", scope: "admin", load: () => import("./views/admin.js") },
 ];
 
 let open = null;
@@ -120,8 +122,11 @@ async function chooseSpace() {
     hint: me.spaces ? words.spaceHint(me.spaces.join(", ")) : undefined,
   });
   const chosen = await dialog({ title: words.chooseSpace, body: named, actions: [{ label: words.apply, value: true, kind: "primary" }] });
-  if (!chosen) return;
-  choose(named.input.value.trim());
+  if (chosen) enterSpace(named.input.value.trim());
+}
+
+export function enterSpace(name) {
+  choose(name);
   shell();
   open = null;
   render();

@@ -26,6 +26,7 @@ export async function render(root, params, view) {
   const total = h("span", { class: "note", role: "status" });
   const detail = h("section", { class: "detail", "aria-label": say.detail, tabindex: -1 });
   const marked = new Set();
+  const mode = { review: reviewing ? 1 : "", quarantined: params.quarantined };
   let captured = null, reading = new AbortController(), shown = null;
 
   const given = () => Object.fromEntries(Object.entries(filters).map(([name, each]) => [name, each.input.type === "checkbox" ? each.input.checked || undefined : each.input.value || undefined]));
@@ -50,7 +51,7 @@ export async function render(root, params, view) {
     onactive: memory => show(memory.hash),
     onopen: memory => show(memory.hash, true),
     onerror: problem => told(() => { throw problem; }),
-    ontotal: number => { total.textContent = say.total(count(number)); },
+    ontotal: number => { total.textContent = say.total(number, count(number)); },
   });
 
   async function show(hash, focus = false) {
@@ -61,7 +62,7 @@ export async function render(root, params, view) {
       shown = await call("get", { hash }, { signal: reading.signal });
       replace(detail, whole(shown, acts));
       detail.classList.add("open");
-      view.setParams({ ...given(), review: reviewing ? 1 : "", quarantined: params.quarantined, hash });
+      view.setParams({ ...given(), ...mode, hash });
       if (focus) detail.focus();
     });
   }
@@ -115,7 +116,7 @@ export async function render(root, params, view) {
     Escape: [() => { close(); list.focus(); }, words.close],
   };
   bind(words.browse, keys, view.signal);
-  for (const each of Object.values(filters)) each.input.addEventListener("change", rested(() => { captured = null; marked.clear(); tellMarked(); view.setParams({ ...given(), review: reviewing ? 1 : "" }); list.reload(); }, 50));
+  for (const each of Object.values(filters)) each.input.addEventListener("change", rested(() => { captured = null; marked.clear(); tellMarked(); view.setParams({ ...given(), ...mode }); list.reload(); }, 50));
 
   close();
   add(root, [
@@ -125,6 +126,7 @@ export async function render(root, params, view) {
       h("a", { class: "button", href: address("browse", { review: 1, quarantined: 1 }), "aria-current": params.quarantined === "1" ? "true" : null }, say.quarantined),
       button(say.undoLast, () => undoLast({ back }), { scope: "write", key: "u" }))),
     h("details", { class: "controls", open: matchMedia("(min-width: 900px)").matches }, h("summary", null, words.searchView.filters), h("div", { class: "fields" }, Object.values(filters))),
+    params.quarantined === "1" && h("p", { class: "note" }, say.quarantinedHint),
     markedBar,
     h("div", { class: "split" }, list, detail),
   ]);

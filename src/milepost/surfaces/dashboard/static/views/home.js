@@ -1,27 +1,27 @@
 // What was remembered lately, what was told to models and what it saved, and how the memory is.
 
-import { call } from "../api.js";
+import { call, can } from "../api.js";
 import { chips, when } from "../components/memories.js";
 import { bars } from "../components/plot.js";
 import { address } from "../app.js";
 import { h, replace } from "../dom.js";
-import { bytes, compact, count, day, share } from "../format.js";
+import { ago, bytes, compact, count, day, share } from "../format.js";
 import { words } from "../strings.js";
 
 export const title = words.home;
 
-const DAYS = 30, LATELY = 12;
+const DAYS = 30, LATELY = 12, HOUR = 60;
 
 export async function render(root, params, { signal }) {
   const say = words.homeView;
-  const [health, stats, lately, savings, waiting] = await Promise.all([
-    call("health", {}, { signal, shape: "text" }), call("stats", {}, { signal }),
+  const [health, metrics, stats, lately, savings, waiting, held] = await Promise.all([
+    call("health", {}, { signal }), call("get_metrics", { minutes: HOUR }, { signal }), call("stats", {}, { signal }),
     call("list_memories", { limit: LATELY }, { signal }), call("savings", { days: DAYS }, { signal }),
-    call("review", { limit: 1 }, { signal }),
+    call("review", { limit: 1 }, { signal }), call("review", { limit: 1, quarantined: true }, { signal }),
   ]);
   replace(root,
-    h("header", null, h("h1", null, words.home), healthLine(health)),
-    facts(stats, waiting.total),
+    h("header", null, h("h1", null, words.home), healthLine(health, metrics)),
+    facts(stats, waiting.total, held.total),
     h("div", { class: "panels" },
       h("section", { class: "panel" },
         h("h2", null, say.lately, h("a", { href: address("browse") }, h("small", null, say.all))),
@@ -32,20 +32,27 @@ export async function render(root, params, { signal }) {
         h("h2", null, say.holds, h("small", null, bytes(stats.bytes))), holdings(stats))));
 }
 
-function healthLine(text) {
-  const [state, ...rest] = text.split("; ");
-  const [status, ...about] = state.split(", ");
+// How the memory is, what it did in the last hour, and what somebody should look at.
+function healthLine({ status, backend, notes = [] }, { operations, backlog, last_backup: copied }) {
+  const say = words.homeView, sum = name => operations.reduce((all, each) => all + each[name], 0);
+  const dead = backlog.reduce((all, each) => all + each.dead, 0);
+  const about = [
+    backend, say.lastHour(count(sum("times")), count(sum("failed"))),
+    dead > 0 && (can("admin") ? h("a", { href: address("admin", { path: ["jobs"] }) }, say.dead(count(dead))) : say.dead(count(dead))),
+    copied && say.copied(ago(copied)), ...notes,
+  ].filter(Boolean);
   return h("p", { class: `health ${status}` }, h("span", { class: "dot", "aria-hidden": "true" }), h("strong", null, status),
-    h("span", { class: "note" }, ` ${[...about, ...rest].join(" · ")}`));
+    h("span", { class: "note" }, about.map((part, at) => [at > 0 && " · ", part])));
 }
 
-function facts(stats, waiting) {
+function facts(stats, waiting, held) {
   const say = words.homeView;
   const fact = (value, name) => h("div", null, h("dt", null, name), h("dd", null, value));
+  const toReview = (number, name, more) => fact(number > 0 ? h("a", { href: address("browse", { review: 1, ...more }) }, count(number)) : "0", name);
   return h("dl", { class: "facts" },
     fact(count(stats.memories), say.memories), fact(count(stats.sessions), say.sessions),
     fact(count(stats.episodes), say.episodes), fact(count(stats.patterns), say.patterns),
-    h("div", null, h("dt", null, say.waiting), h("dd", null, waiting > 0 ? h("a", { href: address("browse", { review: 1 }) }, count(waiting)) : "0")));
+    toReview(waiting, say.waiting), held > 0 && toReview(held, say.held, { quarantined: 1 }));
 }
 
 function row(memory) {

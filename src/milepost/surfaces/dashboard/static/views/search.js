@@ -140,10 +140,10 @@ function step(results, by) {
 function why(placement) {
   const most = Math.max(1, ...GAINS.map(name => Math.abs(placement.gains[name] ?? 0)));
   const gains = GAINS.map(name => {
-    const gain = placement.gains[name] ?? 0;
+    const gain = placement.gains[name] ?? 0, size = Math.abs(gain).toFixed(1);
     return h("div", { class: "gain", title: say.gains[name] }, h("span", null, say.gainNames[name]),
       h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: gain < 0 ? "gain-bar less" : "gain-bar", style: { width: `${50 * Math.abs(gain) / most}%` } })),
-      h("span", { class: "number" }, `${gain < 0 ? "−" : "+"}${Math.abs(gain).toFixed(1)}`));
+      h("span", { class: "number" }, `${Number(size) === 0 ? "" : gain < 0 ? "−" : "+"}${size}`));
   });
   const part = (name, value, label) => h("div", { class: "gain", title: label }, h("span", null, name),
     h("span", { class: "track whole", "aria-hidden": "true" }, h("span", { class: "gain-bar", style: { width: `${100 * value}%` } })), h("span", { class: "number" }, share(value)));
