@@ -299,7 +299,8 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
             Teller: lambda: teller_of(settings),
-            Watch: lambda: Watch(context, settings.alert_every),
+            # It counts what is in all spaces.
+            Watch: lambda: Watch(context._replace(store=store), settings.alert_every),
             Log: lambda: LogFiles(log_file(settings)),
         },
         metrics,
