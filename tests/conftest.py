@@ -147,6 +147,34 @@ def postgres_store_url(postgres: Databases, migrated_postgres: str) -> Iterator[
     postgres.drop_database(url)
 
 
+SEALED_BY = "5e" * 32
+
+
+@pytest.fixture(scope="session")
+def encrypted_postgres(postgres: Databases, migrated_postgres: str) -> str:
+    """Return a database whose texts are sealed, of which copies are made."""
+    from milepost.sealing import new_key
+    from milepost.storage import maintenance
+
+    url = postgres.new_database(template=migrated_postgres)
+    maintenance.recode(url, lambda _: new_key(SEALED_BY), lambda _: 0, lambda *_: None)
+    return url
+
+
+@pytest.fixture
+def sealed_postgres_store_url(
+    postgres: Databases, encrypted_postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """Return a database of the test's own whose texts are sealed, by a key that is offered."""
+    from milepost.storage import offered
+
+    monkeypatch.setattr(offered, "_OFFERED", {})
+    url = postgres.new_database(template=encrypted_postgres)
+    offered.offer(url, lambda: [SEALED_BY])
+    yield url
+    postgres.drop_database(url)
+
+
 @pytest.fixture(scope="session")
 def sandbox() -> None:
     """Skip where no program can be run at all; where one can, the sandbox is compiled."""

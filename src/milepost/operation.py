@@ -107,8 +107,9 @@ def _understanding(method: F, renamed: Mapping[str, str]) -> F:
 
     @wraps(method)
     def call(self: object, *args: Any, **kwargs: Any) -> Any:
-        for name in kwargs.keys() & renamed.keys():
-            kwargs.setdefault(renamed[name], kwargs.pop(name))
+        for name in renamed:
+            if name in kwargs:
+                kwargs.setdefault(renamed[name], kwargs.pop(name))
         return method(self, *args, **kwargs)
 
     return cast("F", call)

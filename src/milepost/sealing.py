@@ -52,16 +52,19 @@ class Key:
         """Return 256 bits for one use."""
         return _mac(self._root, use.encode())
 
-    def sealed_line(self, line: bytes) -> bytes:
-        """Return a line as one that says whose it is, and nothing else."""
+    def sealed_line(self, line: bytes, place: bytes = b"") -> bytes:
+        """Return a line as one that says whose it is, and nothing else.
+
+        place: where alone it can be opened.
+        """
         nonce = os.urandom(_NONCE_BYTES)
-        closed = _cipher(self.made_for("line")).encrypt(nonce, line, self.header)
+        closed = _cipher(self.made_for("line")).encrypt(nonce, line, self.header + place)
         return base64.b64encode(self.header + nonce + closed)
 
-    def opened_line(self, data: bytes) -> bytes:
+    def opened_line(self, data: bytes, place: bytes = b"") -> bytes:
         """Return what a line says, given what follows its header."""
         nonce, closed = data[:_NONCE_BYTES], data[_NONCE_BYTES:]
-        return _open(self.made_for("line"), nonce, closed, self.header)
+        return _open(self.made_for("line"), nonce, closed, self.header + place)
 
     def sealed_file(self, parts: Iterable[bytes | memoryview]) -> Iterable[bytes]:
         """Yield the bytes of a file that holds some; none can be cut off or change places."""

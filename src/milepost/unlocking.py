@@ -50,18 +50,26 @@ def unlock(settings: Settings, also: Callable[[], str] | None = None) -> None:
 
     also: another secret that may be its key.
     """
+    from milepost.location import is_database
     from milepost.storage import store_file
-
-    path = store_file(settings.url)
-    if path is None:
-        return
-    from milepost.storage.sqlite.keys import offer
 
     def secrets() -> list[str]:
         known = secrets_of([settings.encryption_key])
         return known if also is None else [*known, also()]
 
-    offer(path, secrets, lambda: secrets_of_copies(settings))
+    path = store_file(settings.url)
+    if path is not None:
+        from milepost.storage.sqlite.keys import offer
+
+        offer(path, secrets)
+    elif is_database(settings.url):
+        from milepost.storage.offered import offer as offer_database
+
+        offer_database(settings.url, secrets)
+    if settings.backup_key:
+        from milepost.storage.offered import offer_of_copies
+
+        offer_of_copies(settings.backup_key, lambda: secrets_of_copies(settings))
 
 
 def lines_beside(settings: Settings) -> Lines:

@@ -11,6 +11,7 @@ import pytest
 
 import milepost
 from milepost import Milepost, NotFound
+from milepost.access.values import CALLER, Caller
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.ports import AuditRow
@@ -97,6 +98,25 @@ def test_a_whole_audit_is_told_to_be_whole(memory: Milepost) -> None:
     assert check.entries == 20
 
 
+def test_what_is_of_the_store_itself_is_checked_and_told_to_who_may_enter_all_spaces(
+    memory: Milepost,
+) -> None:
+    memory.store("a fact")
+    memory.create_key("ci")
+    check = memory.verify_audit()
+
+    assert (check.entries, check.own_entries) == (1, 1)
+    assert check.digest != check.own_digest
+    assert f"1 entry of the store itself, whole; the last has the digest {check.own_digest}" in str(
+        check
+    )
+    token = CALLER.set(Caller("ci", key="ci", spaces=("default",)))
+    try:
+        assert memory.verify_audit().own_digest == ""
+    finally:
+        CALLER.reset(token)
+
+
 TAMPERED = {
     "an entry": "UPDATE audit SET entry = replace(entry, 'store', 'st0re') WHERE number = 3",
     "a time": "UPDATE audit SET at = at + 1 WHERE number = 3",
@@ -124,6 +144,25 @@ def test_whatever_is_changed_behind_its_back_is_noticed(path: Path, what: str) -
         check = memory.verify_audit()
         assert not check.ok
         assert check.problems
+
+
+@pytest.mark.slow
+def test_in_postgresql_what_its_owner_changes_is_noticed_too(postgres_store_url: str) -> None:
+    with (
+        milepost.connect(postgres_store_url) as memory,
+        psycopg.connect(postgres_store_url, autocommit=True) as owner,
+    ):
+        for number in range(5):
+            memory.store(f"fact {number}")
+        assert memory.verify_audit().ok
+        owner.execute("SET search_path = milepost")
+        owner.execute("CREATE TEMP TABLE before AS SELECT * FROM audit")
+        for what, statement in TAMPERED.items():
+            owner.execute(statement.encode())
+            assert memory.verify_audit().problems, what
+            owner.execute("DELETE FROM audit")
+            owner.execute("INSERT INTO audit SELECT * FROM before")
+        assert memory.verify_audit().ok
 
 
 _KILLED = """

@@ -88,7 +88,8 @@ def test_no_text_of_an_operation_brings_a_secret_to_the_disk(
                 given = usual(operation, known) | {parameter.name: value}
                 result = getattr(memory, name)(**given)
                 list(result) if operation.streams else result
-    whole = {p.name: value for p in operation.parameters for value in hostile(p) if p.required}
+    whole = usual(operation, known)
+    whole |= {p.name: value for p in operation.parameters for value in hostile(p) if p.required}
     with suppress(MilepostError):
         getattr(memory, name)(**whole)
     memory.run_jobs()

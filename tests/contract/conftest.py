@@ -17,10 +17,10 @@ BACKENDS: dict[str, Callable[[Path], str]] = {
 }
 
 
-@pytest.fixture(params=[*BACKENDS, "postgres"])
+@pytest.fixture(params=[*BACKENDS, "postgres", "sealed_postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    if request.param == "postgres":
-        url = request.getfixturevalue("postgres_store_url")
+    if "postgres" in request.param:
+        url = request.getfixturevalue(f"{request.param.removesuffix('postgres')}postgres_store_url")
     else:
         url = BACKENDS[request.param](tmp_path)
     opened = open_store(url, lambda it: texts().analyse([it])[0])

@@ -95,7 +95,8 @@ class Screen:
     """A page of the dashboard, and all that it complained of.
 
     problems: what stood in the console as an error: exceptions, violations of the policy, and
-        answers of 4xx and 5xx. Tests end with none, but for those that they take out.
+        answers of 4xx and 5xx; and what was asked of anybody else than the server. Tests end with
+        none, but for those that they take out.
     """
 
     def __init__(self, page: Remote, url: str) -> None:
@@ -105,11 +106,16 @@ class Screen:
         self.received: list[tuple[str, int]] = []
         page.on("console", self._said)
         page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
+        page.on("request", self._asked)
         page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))
 
     def _said(self, message: Any) -> None:
         if message.type in ("error", "warning"):
             self.problems.append(message.text)
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith((f"{self.url}/", "data:")):
+            self.problems.append(f"asked elsewhere: {request.url}")
 
     def open(self, view: str = "home", **params: str) -> Screen:
         """Open a view by its name and wait until it shows something."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from pages import Screen
 
 from conftest import PHONE, OpenScreen, Site
+from milepost.surfaces.client import MilepostClient
+from milepost.surfaces.logging import configure_logging, release_logging
 
-PANELS = ["spaces", "keys", "audit", "jobs", "retention", "backups", "storage"]
+PANELS = ["spaces", "keys", "audit", "jobs", "retention", "backups", "storage", "logs"]
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -60,7 +64,7 @@ def test_subjects_are_turned_by_keys(screen: Screen, filled: Site) -> None:
     screen.see("th", "team-a")
     screen.press("]")
     screen.see("th", HOSTILE)
-    screen.press("[", "[")
+    screen.press("[", "[", "[")
     screen.see(".facts", "store")
 
 
@@ -109,6 +113,8 @@ def test_a_key_is_made_shown_once_given_a_new_secret_and_ended(screen: Screen, s
     screen.page.get_by_role("button", name="Revoke").click()
     _in_dialog(screen, "Revoke")
     screen.see(".chip.bad", "revoked")
+    # Who works by keyboard goes on where they were.
+    screen.wait("document.querySelector('.view-admin section').contains(document.activeElement)")
     assert any(key.revoked for key in site.memory.list_keys())
 
 
@@ -196,6 +202,41 @@ def test_the_store_is_looked_at_and_checked(screen: Screen, site: Site) -> None:
     screen.see(".facts", "1")
     _act(screen, "Check all").click()
     screen.see(".fine", "its index agrees with it")
+
+
+@pytest.fixture
+def logged(site: Site) -> Iterator[None]:
+    """What the server does is logged, and errors as well."""
+    level = logging.getLogger().level
+    configure_logging(site.settings, to_file=True)
+    logging.getLogger("milepost.tests").error("The disk is <b>full</b>")
+    yield
+    release_logging()
+    logging.getLogger().setLevel(level)
+
+
+def test_the_log_is_filtered_by_level_words_and_request(
+    screen: Screen, site: Site, logged: None
+) -> None:
+    with MilepostClient(site.url) as client:
+        client.create_key("ci")
+        client.delete(client.store("Not for long"))
+    screen.open("admin/logs")
+    screen.see("tr", "delete")
+    screen.page.get_by_label("Containing").fill("BACKUP")
+    screen.see(".empty", "Nothing was logged")
+    screen.page.get_by_label("Containing").fill("")
+    screen.page.get_by_label("Level").select_option("error")
+    screen.see("tr .chip.bad", "error")
+    screen.gone("tr", "delete")
+    screen.see("td", "The disk is <b>full</b>")
+    # What the audit tells of, the log tells more of.
+    screen.open("admin/audit")
+    request = screen.see("tr", "create_key").locator("td a").inner_text()
+    screen.see("tr", "create_key").locator("td a").click()
+    screen.see("tr", "create_key")
+    screen.gone("tr", "delete")
+    assert {line.operation for line in site.memory.read_logs(request=request)} == {"create_key"}
 
 
 def test_who_may_look_after_one_space_is_told_what_is_for_others(

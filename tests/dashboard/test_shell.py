@@ -121,3 +121,16 @@ def test_home_tells_at_a_glance_what_somebody_should_look_at(screen: Screen, sit
     assert "1" in screen.see(".facts div", "held back").inner_text()
     screen.see(".health a", "1 jobs given up").click()
     screen.see(".view-admin tr", "no luck")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["%E0%A4%A", "<img src=x onerror=alert(1)>", "search?q=x&limit=many&budget=-5&as_of_days=9e9"],
+)
+def test_an_address_that_is_written_wrongly_breaks_nothing(
+    screen: Screen, site: Site, address: str
+) -> None:
+    site.memory.store("We chose x", created="5 days ago")
+    screen.page.goto(f"{site.url}/#/{address}")
+    screen.see("main .empty, main .results > li")
+    assert screen.text("nav")

@@ -145,9 +145,9 @@ def test_a_copy_whose_key_is_not_here_is_named(
             memory.store(f"the {WORD} turns")
     copy.parent.mkdir()
     shutil.copy(place.outside / "other.db", copy)
-    from milepost.storage.sqlite import keys
+    from milepost.storage import offered
 
-    monkeypatch.setattr(keys, "_OFFERED", {})  # as in a process of its own
+    monkeypatch.setattr(offered, "_OFFERED", {})  # as in a process of its own
     with milepost.connect(place.url) as memory:
         assert isinstance(memory, Milepost)
         memory.store(f"the {WORD} turns")

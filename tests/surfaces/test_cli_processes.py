@@ -104,7 +104,7 @@ def test_the_monitor_shows_lines_to_a_program_and_a_screen_to_a_person(path: Pat
         assert process.wait(PATIENCE_S) == 130
     assert [state["memories"] for state in states] == [1, 1, 1]
     assert states[0]["at"] < states[2]["at"]
-    assert "health  healthy, 1 memory, sqlite" in on_terminal("monitor", "--once")
+    assert re.search("health +healthy, 1 memory, sqlite", on_terminal("monitor", "--once"))
     assert milepost("monitor", "--interval", "0").code == 2
     assert milepost("monitor", "--once", "--url", path / "below" / "m.db").code == 1
 

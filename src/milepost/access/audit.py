@@ -42,7 +42,7 @@ _WAITING_MAX = 2_000
 _CHECKED_AT_ONCE = 5_000
 _PROBLEMS_MAX = 10
 # Parameters that name what is worked on, and fields of results that do.
-_NAMING = ("hash", "hashes", "id", "episode", "other", "pattern", "run_id", "conflict")
+NAMING = ("hash", "hashes", "id", "episode", "other", "pattern", "run_id", "conflict")
 _NAMED = ("hashes", "run_id", "id", "hash", "episode")
 DONE = "done"
 # Of what comes by the hundreds only what it belongs to is named.
@@ -168,16 +168,17 @@ class AuditLog:
 class Deed:
     """One call of an operation that changes something, while it is done."""
 
-    __slots__ = ("_arguments", "_caller", "_opened", "_opening", "is_noted", "operation")
+    __slots__ = ("_caller", "_named", "_opened", "_opening", "is_noted", "operation")
 
     def __init__(
-        self, service: Service, caller: Caller, operation: str, arguments: Mapping[str, Any]
+        self, service: Service, caller: Caller, operation: str, named: Sequence[object] = ()
     ) -> None:
+        """named: the arguments that name what is worked on."""
         self._opening = service._open_context  # noqa: SLF001 -- whose operation this is
         self._opened: Context | None = None
         self._caller = caller
         self.operation = operation
-        self._arguments = arguments
+        self._named = named
         self.is_noted = False
 
     def opened(self, opening: Callable[[], T]) -> T:
@@ -240,9 +241,8 @@ class Deed:
 
     def _noted(self, space: str, outcome: str, result: object) -> Noted:
         told = None if self.operation in _MANY else result
-        caller, targets = self._caller, targets_of(self._arguments, told)
-        who = (caller.name, caller.key, caller.surface)
-        return Noted(space, self.operation, *who, targets[:_TARGETS_MAX], outcome)
+        by, targets = self._caller, targets_of(self._named, told)[:_TARGETS_MAX]
+        return Noted(space, self.operation, by.name, by.key, by.surface, targets, outcome)
 
 
 def _names_in(result: Any) -> list[str]:
@@ -254,21 +254,20 @@ def _names_in(result: Any) -> list[str]:
     return [name for name in (*names, *more) if isinstance(name, str)]
 
 
-def targets_of(arguments: Mapping[str, Any], result: object) -> tuple[str, ...]:
+def targets_of(named: Sequence[object], result: object) -> tuple[str, ...]:
     """Return the names of what a call was about: those it was given, and those it returned."""
-    targets: dict[str, None] = {}
-    for name in _NAMING:
-        if name in arguments:
-            targets |= dict.fromkeys(_texts(arguments[name], _is_name))
+    targets: list[str] = []
+    for value in named:
+        targets += _texts(value, _is_name)
     # What is returned may as well be a text: of that only what was surely named here is a name.
     fields = getattr(result, "_fields", None)
     if fields is not None:
         for name in _NAMED:
             if name in fields:
-                targets |= dict.fromkeys(_texts(getattr(result, name), _is_ours))
+                targets += _texts(getattr(result, name), _is_ours)
     elif result is not None:
-        targets |= dict.fromkeys(_texts(result, _is_ours))
-    return tuple(targets)
+        targets += _texts(result, _is_ours)
+    return tuple(dict.fromkeys(targets)) if len(targets) > 1 else tuple(targets)
 
 
 def _texts(value: object, is_name: Callable[[str], bool]) -> Iterable[str]:
@@ -326,9 +325,15 @@ class Audit(Service):
         """Check that no entry of this space's audit was changed or removed."""
         context = self._context
         context.part(AuditLog).catch_up()
-        here, *own = [check(each.store, each.space) for each in _spaces(context)]
-        problems = [f"of the store itself: {said}" for each in own for said in each.problems]
-        return here._replace(problems=(*here.problems, *problems))
+        here, *others = [check(each.store, each.space) for each in _spaces(context)]
+        for own in others:
+            problems = [f"of the store itself: {said}" for said in own.problems]
+            here = here._replace(
+                problems=(*here.problems, *problems),
+                own_entries=own.entries,
+                own_digest=own.digest,
+            )
+        return here
 
 
 def _spaces(context: Context) -> list[Context]:

@@ -1,14 +1,14 @@
 """The one place where a call of an operation is allowed or refused, and where it is noted down."""
 
 import logging
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial, wraps
 from inspect import signature
 from time import perf_counter
 from types import GeneratorType
 from typing import Any, Self
 
-from milepost.access.audit import Deed
+from milepost.access.audit import NAMING, Deed
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
 from milepost.access.values import ADMIN, CALLER, CALLS, EXECUTE, READ, WRITE, Caller, admit
 from milepost.errors import (
@@ -66,6 +66,7 @@ def guarded(name: str, method: Method) -> Method:
     # Whoever watches a memory asks for its health all the time, which tells of no memory.
     is_read = name != "health"
     is_noted = (spec.scope != READ and not spec.read_only) or name.startswith("export")
+    naming = [(place, each) for place, each in enumerate(names) if each in NAMING]
 
     @wraps(method)
     def call(self: Service, *args: Any, **kwargs: Any) -> Any:
@@ -83,11 +84,11 @@ def guarded(name: str, method: Method) -> Method:
 
     def noted(self: Service, caller: Caller, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not is_noted and is_read and self._context.notes_reads:
-            deed = Deed(self, caller, name, dict(zip(names, args, strict=False)) | kwargs)
+            deed = Deed(self, caller, name, _named(naming, args, kwargs))
             return _read(deed, lambda: method(self, *args, **kwargs))
         if not is_noted or kwargs.get("dry_run"):
             return method(self, *args, **kwargs)
-        deed = Deed(self, caller, name, dict(zip(names, args, strict=False)) | kwargs)
+        deed = Deed(self, caller, name, _named(naming, args, kwargs))
         token = WITNESS.set(deed)
         try:
             result = method(self, *args, **kwargs)
@@ -100,6 +101,13 @@ def guarded(name: str, method: Method) -> Method:
         return result
 
     return call
+
+
+def _named(
+    naming: Sequence[tuple[int, str]], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> list[object]:
+    """Return the arguments that name what is worked on."""
+    return [args[at] if at < len(args) else kwargs.get(name) for at, name in naming]
 
 
 class Call:
@@ -203,7 +211,7 @@ def allow(service: Service, caller: Caller, name: str, spec: OperationSpec) -> N
     except Forbidden as problem:
         if caller.may_enter(space):
             try:
-                Deed(service, caller, name, {}).failed(problem)
+                Deed(service, caller, name).failed(problem)
             except StoreError as away:
                 log.warning("a refusal is missing in the audit: %s", away)
         raise

@@ -140,11 +140,15 @@ class AuditCheck(NamedTuple):
 
     digest: of its last entry; kept elsewhere, it shows later that nothing before it was changed.
     problems: what does not fit, the first few.
+    own_entries, own_digest: the same of the store itself, whose keys and spaces are of no space;
+        told to who may enter all spaces.
     """
 
     entries: int
     digest: str
     problems: tuple[str, ...] = ()
+    own_entries: int = 0
+    own_digest: str = ""
 
     @property
     def ok(self) -> bool:
@@ -155,7 +159,15 @@ class AuditCheck(NamedTuple):
     def __str__(self) -> str:
         if self.problems:
             return "\n".join(self.problems)
-        return f"{counted(self.entries, 'entry')}, whole; the last has the digest {self.digest}"
+        lines = [f"{counted(self.entries, 'entry')}, whole{_last(self.digest)}"]
+        if self.own_entries:
+            own = counted(self.own_entries, "entry")
+            lines.append(f"and {own} of the store itself, whole{_last(self.own_digest)}")
+        return "\n".join(lines)
+
+
+def _last(digest: str) -> str:
+    return f"; the last has the digest {digest}" if digest else ""
 
 
 @by_name

@@ -70,6 +70,7 @@ def meant_by(given: object, folder: str, *, is_near: bool = True) -> Meant:
 
     is_near: whether ~ is the home of whoever asks.
     """
+    given = os.fspath(given) if isinstance(given, os.PathLike) else given
     if not isinstance(given, str) or not given.strip():
         raise InvalidInput(
             "path_or_glob must name a file, a folder or a pattern such as docs/*.md."

@@ -175,13 +175,24 @@ def recode(
     progress: Progress,
 ) -> Reencrypted:
     """Write a store and what lies beside it under the key that is chosen for it, or under none."""
+    if is_database(url):
+        from milepost.storage.postgres import encryption as database
+
+        return database.recode(url, chosen, beside, progress)
     from milepost.storage.sqlite import encryption
 
     return encryption.recode(file_to_keep(url), chosen, beside, progress)
 
 
 def encryption_state(url: str) -> tuple[bool, list[str]]:
-    """Return whether a store is encrypted, and its copies that are in clear text all the same."""
+    """Return whether a store is encrypted, and its copies that are in clear text all the same.
+
+    Of a database whether its texts are.
+    """
+    if is_database(url):
+        from milepost.storage.postgres import encryption as database
+
+        return database.is_sealed(url), []
     from milepost.storage.sqlite import encryption
 
     return encryption.state(file_to_keep(url))
@@ -189,6 +200,10 @@ def encryption_state(url: str) -> tuple[bool, list[str]]:
 
 def key_of_store(url: str) -> "Key | None":
     """Return the key by which a store is encrypted; None for one in clear text."""
+    if is_database(url):
+        from milepost.storage.postgres import encryption as database
+
+        return database.key_of(url)
     path = store_file(url)
     if path is None:
         return None
@@ -198,7 +213,11 @@ def key_of_store(url: str) -> "Key | None":
 
 
 def to_recode(url: str, chosen: "Callable[[Key | None], Key | None]") -> list[str]:
-    """Return the files that `recode` would write anew."""
+    """Return the files, or the tables, that `recode` would write anew."""
+    if is_database(url):
+        from milepost.storage.postgres import encryption as database
+
+        return database.planned(url, chosen)
     from milepost.storage.sqlite import encryption
 
     return encryption.planned(file_to_keep(url), chosen)

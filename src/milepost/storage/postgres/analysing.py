@@ -25,8 +25,8 @@ def analyse_anew(database: PostgresDatabase, analyse: Analyser) -> None:
 
 def _analyse(here: PostgresDatabase, analyse: Analyser, memory: Indexed, space: str) -> None:
     terms, traits, vectors = analyse(memory)
-    columns = searched(space, memory.author, memory.content, terms)
-    changed = {"id": memory.id, "terms": terms, "traits": traits, "change": here.next_change()}
+    columns = searched(space, memory.author, memory.content, terms, here.seals)
+    changed = {"id": memory.id, "traits": traits, "change": here.next_change()}
     here.run("set_terms", changed | columns)
     for model, vector in zip(vectors, half_vectors(list(vectors.values())), strict=True):
         here.run("insert_vector", memory.id, model, vector)

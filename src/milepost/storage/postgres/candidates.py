@@ -35,7 +35,7 @@ class PostgresCandidates:
     def find(self, probe: Probe, where: Filter, limit: int, offset: int = 0) -> CandidateSet:
         words, models = probe.words, probe.vectors
         asked = self._asked(where) | {
-            "terms": _signed([word.term for word in words]),
+            "terms": self._kept([word.term for word in words]),
             "imagined": [IMAGINED * language_share(word.rank) for word in words],
             "word_tags": labels("tag", [word.text for word in words]) or None,
             "models": list(models),
@@ -46,13 +46,16 @@ class PostgresCandidates:
             "extra": int(limit * OVERLAP_SHARE),
             "project": where.home,
         }
-        row = self._db.committed("candidates", asked, binary=True)[0]
-        return pool_of(Packed(*row), probe, where)
+        packed = Packed(*self._db.committed("candidates", asked, binary=True)[0])
+        if self._db.seals is not None and packed.ids is not None:
+            terms = self._db.seals.clear_words(np.frombuffer(packed.terms, np.uint32))
+            packed = packed._replace(terms=terms.tobytes())
+        return pool_of(packed, probe, where)
 
     def sharing(
         self, text: Analysis, model: str, where: Filter, limit: int
     ) -> list[tuple[Record, float]]:
-        once = np.unique(np.frombuffer(text.terms, np.uint32)).view(np.int32).tolist()
+        once = self._kept(np.unique(np.frombuffer(text.terms, np.uint32)))
         vector = text.vectors[model]
         near = as_half_vector(vector / (float(np.linalg.norm(vector)) or 1.0))
         asked = self._asked(where) | {"terms": once, "limit": limit, "model": model, "near": near}
@@ -60,7 +63,12 @@ class PostgresCandidates:
         return [(record_of(row), likeness) for likeness, *row in rows]
 
     def rare_words(self, memory_id: int, without: Sequence[int], most: int) -> RareWords:
-        asked = {"home": self._db.home, "id": memory_id, "most": most, "without": _signed(without)}
+        asked = {
+            "home": self._db.home,
+            "id": memory_id,
+            "most": most,
+            "without": self._kept(without),
+        }
         rows = np.array(self._db.committed("rare_words", asked), np.int64).reshape(-1, 2)
         return RareWords(rows[:, 0], rows[:, 1])
 
@@ -121,12 +129,14 @@ class PostgresCandidates:
                     self._db.run("insert_vector", memory_id, model, vector)
             self._db.note(f"give vectors of {model} to {counted(len(kept), 'memory')}")
 
+    def _kept(self, terms: Sequence[int] | NDArray[np.uint32]) -> list[int]:
+        """Return terms as the database keeps them."""
+        numbers = np.array(terms, np.uint32)
+        if self._db.seals is not None:
+            numbers = self._db.seals.words(numbers)
+        signed: list[int] = numbers.view(np.int32).tolist()
+        return signed
+
     def _asked(self, where: Filter) -> dict[str, Any]:
         named = {"home": self._db.home, "space": where.space, "mix": mix_of(where.space)}
         return as_values(where) | named
-
-
-def _signed(terms: Sequence[int]) -> list[int]:
-    """Return terms as the database keeps them."""
-    signed: list[int] = np.array(terms, np.uint32).view(np.int32).tolist()
-    return signed

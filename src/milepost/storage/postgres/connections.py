@@ -22,6 +22,7 @@ from milepost.errors import (
     OutOfTime,
     SpaceMoved,
     StoreBusy,
+    StoreEncrypted,
     StoreError,
     StoreUnavailable,
 )
@@ -260,6 +261,11 @@ _TOLD: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
         (errors.DuplicatePreparedStatement, errors.InvalidSqlStatementName),
         StoreError,
         "A pooler before {name} mixes up prepared statements; set `database_prepare` to off.",
+    ),
+    (
+        (errors.CheckViolation,),
+        StoreEncrypted,
+        "Texts in {name} were encrypted or decrypted meanwhile; nothing was changed, try again.",
     ),
     ((errors.InsufficientPrivilege,), StoreError, "{name} does not allow this: {why}"),
     ((psycopg.Error,), StoreError, "The store {name} failed: {why}"),

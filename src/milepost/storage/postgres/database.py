@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
+from functools import partial
 from typing import Any
 
 from milepost import own_writes
@@ -22,6 +23,7 @@ from milepost.storage.postgres.connections import (
 )
 from milepost.storage.postgres.homes import Homes
 from milepost.storage.postgres.replica import Replica, place_in, replayed_by
+from milepost.storage.postgres.sealed import WRITES, Seals
 from milepost.storage.postgres.sql import statements, with_placeholders
 from milepost.storage.postgres.together import Together, Wish
 from milepost.storage.postgres.transaction import (
@@ -47,8 +49,10 @@ class PostgresDatabase:
         connections: Connections,
         homes: Homes,
         replica: Replica | None = None,
+        seals: Seals | None = None,
     ) -> None:
         self.connections = connections
+        self.seals = seals
         self._replica = replica
         self._together = Together(connections)
         self._homes = homes
@@ -112,7 +116,7 @@ class PostgresDatabase:
 
     def run(self, name: str, *values: Any) -> None:
         with our_errors(self.connections.name):
-            self._entered().run(self._sql[name], _given(values))
+            self._entered().run(self._sql[name], self._given(name, values))
 
     def reserve(self, table: str, count: int) -> None:
         with our_errors(self.connections.name):
@@ -122,13 +126,13 @@ class PostgresDatabase:
         with our_errors(self.connections.name):
             under_way = self._entered()
             number = under_way.next_number(table, self._sql[f"reserve_{table}"])
-            under_way.run(self._sql[name], values | {"id": number})
+            under_way.run(self._sql[name], self._given(name, (values | {"id": number},)))
             return number
 
     def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
         with our_errors(self.connections.name):
             under_way = self._entered()
-            under_way.run_many(self._sql[name], rows)
+            under_way.run_many(self._sql[name], [self._given(name, row) for row in rows])
             return under_way.changed()
 
     def changed(self) -> int:
@@ -136,7 +140,7 @@ class PostgresDatabase:
             return self._under_way.changed()
 
     def rows(self, name: str, *values: Any) -> list[Any]:
-        return self._found(self._sql[name], _given(values))
+        return self._found(self._sql[name], self._given(name, values))
 
     def row(self, name: str, *values: Any) -> Any:
         rows = self.rows(name, *values)
@@ -148,10 +152,38 @@ class PostgresDatabase:
 
     def committed(self, name: str, *values: Any, binary: bool = False) -> list[Any]:
         """Return what a statement finds, without what this thread is writing."""
-        return self._read(self._sql[name], _given(values), binary=binary)
+        return self._read(self._sql[name], self._given(name, values), binary=binary)
 
     def select_rows(self, statement: str, values: dict[str, Any]) -> list[Any]:
         return self._found(with_placeholders(statement), values)
+
+    @property
+    def reads_texts(self) -> bool:
+        return self.seals is None
+
+    def kept(self, table: str, column: str, value: str | None) -> str | None:
+        if self.seals is None:
+            return value
+        return self.seals.sealed((table, column), value, self.home or "")
+
+    def _given(self, name: str, values: Sequence[Any]) -> Any:
+        """Return the values of a statement as they are sent."""
+        given: Any = values[0] if values and isinstance(values[0], dict) else values
+        if self.seals is None or name not in WRITES:
+            return given
+        # Who works for all homes names the row that is written.
+        home = self.home if self.home is not None else self._homes.of_id(given["id"])
+        return self.seals.given(name, given, home or "")
+
+    def _opened(self, rows: list[Any]) -> list[Any]:
+        """Return rows with what is sealed in them opened."""
+        if self.seals is None:
+            return rows
+        return [self.seals.row(row, partial(self._home_of, row)) for row in rows]
+
+    def _home_of(self, row: Sequence[Any]) -> str | None:
+        """Return whose a row is: who asks for those of all homes asks for their ids first."""
+        return self.home if self.home is not None else self._homes.of_id(row[0])
 
     def condition(self, where: Filter) -> tuple[str, dict[str, Any]]:
         return as_sql(where)
@@ -164,7 +196,7 @@ class PostgresDatabase:
             cursor = under_way.run(statement, values)
             # Not only until it comes: who then does nothing for long is sent away.
             under_way.settle()
-            return cursor.fetchall()
+            return self._opened(cursor.fetchall())
 
     def _read(self, statement: str, values: Any, *, binary: bool = False) -> list[Any]:
         check_time()
@@ -184,7 +216,7 @@ class PostgresDatabase:
                     cursor = ask(connection, source)
                 return cursor.fetchall()
 
-        return self.connections.retried(read)
+        return self._opened(self.connections.retried(read))
 
     def _read_replica(self, ask: Callable[[Connection, Connections], Cursor]) -> list[Any] | None:
         """Return what a replica shows that has what must be seen and is near enough; or None.
@@ -239,7 +271,7 @@ class PostgresDatabase:
         home = self.home
         assert home is not None, "a write for no home"
         number, began = self._homes.ensure(home), time.perf_counter()
-        statement, given = self._sql[name].encode(), _given(values)
+        statement, given = self._sql[name].encode(), self._given(name, values)
         rows = self._together.run(Wish(home, number, statement, given))
         if rows is not None:
             self.write_times.append(time.perf_counter() - began)
@@ -316,10 +348,6 @@ class PostgresDatabase:
 
     def empty_log_later(self) -> None:
         """Do nothing: what is overwritten goes with the database's own upkeep."""
-
-
-def _given(values: tuple[Any, ...]) -> Any:
-    return values[0] if values and isinstance(values[0], dict) else values
 
 
 def _try(act: Callable[[], None]) -> None:

@@ -1,7 +1,5 @@
 -- name: state
-SELECT json_build_object(
-    'kind', kind, 'metadata', metadata::json, 'valid_to', valid_to, 'superseded_by', superseded_by,
-    'standing', standing, 'tags', tags, 'projects', projects)::text
+SELECT kind, valid_to, superseded_by, standing, metadata, to_json(tags)::text, to_json(projects)::text
 FROM memories WHERE id = ?
 
 -- name: gain_tags
@@ -15,4 +13,4 @@ FROM memories AS o WHERE m.id = ? AND o.id = ? AND NOT m.projects @> o.projects
 
 -- name: former_of
 SELECT f.deed, f.memory_id, f.state FROM deeds AS d JOIN former AS f ON f.deed = d.id
-WHERE d.space = ? AND (f.state::jsonb ->> 'metadata' IS NOT NULL OR f.state::jsonb ->> 'tags' IS NOT NULL)
+WHERE d.space = ? AND f.own

@@ -64,6 +64,7 @@ SELECT e.id FROM visible AS v JOIN entities AS e ON e.id = v.id
 WHERE v.space = :space AND (
     :query::text IS NULL OR strpos(e.key, :query::text) > 0 OR strpos(lower(e.type), :query::text) > 0
     OR EXISTS (SELECT 1 FROM names WHERE entity = e.id AND strpos(key, :query::text) > 0)
+    OR e.id IN (SELECT value FROM numbers(:said))
     OR EXISTS (SELECT 1 FROM observations WHERE entity = e.id AND space = :space
                AND retired IS NULL AND strpos(lower(text), :query::text) > 0))
 ORDER BY e.id LIMIT :limit

@@ -47,10 +47,6 @@ WHERE row = :row
 UPDATE episodes SET relations = (relations::jsonb || jsonb_build_array(:pair::jsonb))::text
 WHERE row = :row AND NOT relations::jsonb @> jsonb_build_array(:pair::jsonb)
 
--- name: add_checkpoint
-UPDATE episodes SET checkpoints = (checkpoints::jsonb || jsonb_build_array(?::jsonb))::text
-WHERE row = ?
-
 -- name: peers
 SELECT id, task, outcome, step_count, ((completed - created) / 1e6)::float8 FROM episodes
 WHERE space = ? AND task_type = ? AND domain IS NOT DISTINCT FROM ? AND outcome IS NOT NULL

@@ -33,7 +33,7 @@ class PostgresMemories(MemoryTable):
             quoting,
             erase_beside,
             pack=half_vectors,
-            search_columns=search_columns,
+            search_columns=lambda draft: search_columns(draft, database.seals),
         )
         self._database = database
 

@@ -13,11 +13,13 @@ from milepost.storage.postgres.candidates import PostgresCandidates
 from milepost.storage.postgres.connections import Connections
 from milepost.storage.postgres.database import PostgresDatabase
 from milepost.storage.postgres.homes import Homes
+from milepost.storage.postgres.keys import key_of
 from milepost.storage.postgres.listening import Listener
 from milepost.storage.postgres.memories import PostgresMemories
 from milepost.storage.postgres.migrate import migrate
 from milepost.storage.postgres.presence import Presence
 from milepost.storage.postgres.replica import WAIT_S, Replica
+from milepost.storage.postgres.sealed import Seals
 from milepost.storage.postgres.sql import migrations
 from milepost.storage.postgres.upkeep import tend_grown
 from milepost.storage.tables.anchors import AnchorTable
@@ -93,13 +95,15 @@ class PostgresStore(PostgresWork):
         known = migrations() if scripts is None else scripts
         try:
             migrate(self._connections, known)
+            key = key_of(self._connections)
         except BaseException:
             self._connections.close()
             raise
         self.presence = Presence(self._connections, len(known))
+        seals = None if key is None else Seals(key)
         self._homes = Homes(self._connections)
         self._erase_beside = erase_beside
-        self.database = PostgresDatabase(self._connections, self._homes, self._replica)
+        self.database = PostgresDatabase(self._connections, self._homes, self._replica, seals)
         self.write_times = self.database.write_times
         super().__init__(self.database, erase_beside)
         for noun in list(vars(self)):

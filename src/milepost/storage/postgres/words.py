@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from milepost.memory.values import Draft
 from milepost.ranking.keys import label_key
 from milepost.storage.pooling import IMPACT_SCALE, impact_bytes, term_impacts
+from milepost.storage.postgres.sealed import Seals
 from milepost.storage.postgres.vectors import SparseVector, sparse_vector
 from milepost.text.speakers import OPENING, called, spoken
 
@@ -18,17 +19,22 @@ from milepost.text.speakers import OPENING, called, spoken
 PLACES = 1_000_000_000
 
 
-def search_columns(draft: Draft) -> Mapping[str, Any]:
+def search_columns(draft: Draft, seals: Seals | None) -> Mapping[str, Any]:
     """Return the columns of a memory that only a search reads."""
-    columns = searched(draft.space, draft.author, draft.content, draft.analysis.terms)
+    columns = searched(draft.space, draft.author, draft.content, draft.analysis.terms, seals)
     return {"tags": list(draft.tags), "projects": list(draft.projects), **columns}
 
 
-def searched(space: str, author: str | None, content: str, terms: bytes) -> dict[str, Any]:
-    """Return what follows from a memory that is found in a space."""
+def searched(
+    space: str, author: str | None, content: str, terms: bytes, seals: Seals | None
+) -> dict[str, Any]:
+    """Return what follows from a memory that is found in a space; its terms as they are kept."""
     every = np.frombuffer(terms, np.uint32)
+    if seals is not None:
+        every = seals.words(every)
     once, counts = np.unique(every, return_counts=True)
     return {
+        "terms": every.tobytes(),
         "speaker": signed(speaker_of(author, content)),
         "terms_once": once.view(np.int32).tolist(),
         "keys": mixed(once, space).tolist(),

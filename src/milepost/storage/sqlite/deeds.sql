@@ -1,8 +1,7 @@
 -- name: state
-SELECT json_object(
-    'kind', kind, 'metadata', json(metadata), 'valid_to', valid_to, 'superseded_by', superseded_by, 'standing', standing,
-    'tags', json((SELECT json_group_array(tag) FROM tags WHERE memory_id = id)),
-    'projects', json((SELECT json_group_array(project) FROM projects WHERE memory_id = id)))
+SELECT kind, valid_to, superseded_by, standing, metadata,
+       (SELECT json_group_array(tag) FROM tags WHERE memory_id = id),
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = id)
 FROM memories WHERE id = ?
 
 -- name: gain_tags

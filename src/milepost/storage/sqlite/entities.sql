@@ -63,6 +63,7 @@ SELECT e.id FROM visible AS v JOIN entities AS e ON e.id = v.id
 WHERE v.space = :space AND (
     :query IS NULL OR instr(e.key, :query) OR instr(lower(e.type), :query)
     OR EXISTS (SELECT 1 FROM names WHERE entity = e.id AND instr(key, :query))
+    OR e.id IN (SELECT value FROM json_each(:said))
     OR EXISTS (SELECT 1 FROM observations WHERE entity = e.id AND space = :space
                AND retired IS NULL AND instr(lower(text), :query)))
 ORDER BY e.id LIMIT :limit

@@ -49,9 +49,6 @@ WHERE row = :row
 UPDATE episodes SET relations = json_insert(relations, '$[#]', json(:pair))
 WHERE row = :row AND NOT EXISTS (SELECT 1 FROM json_each(relations) WHERE value = json(:pair))
 
--- name: add_checkpoint
-UPDATE episodes SET checkpoints = json_insert(checkpoints, '$[#]', json(?)) WHERE row = ?
-
 -- name: peers
 SELECT id, task, outcome, step_count, (completed - created) / 1e6 FROM episodes
 WHERE space = ? AND task_type = ? AND domain IS ? AND outcome IS NOT NULL

@@ -360,6 +360,16 @@ class SqliteFile:
             self._sql[statement] = in_dialect(statement)
         return self.rows(statement, values)
 
+    @property
+    def reads_texts(self) -> bool:
+        """Whether it can look into what it keeps: an encrypted file is decrypted page by page."""
+        return True
+
+    def kept(self, table: str, column: str, value: str | None) -> str | None:
+        """Return a value of a column as it is written, which is as it is."""
+        del table, column
+        return value
+
     def condition(self, where: Filter) -> tuple[str, dict[str, Any]]:
         """Return what memories fulfil that pass a filter; their table goes by `m`."""
         return as_sql(where)

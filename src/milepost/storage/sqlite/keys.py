@@ -1,27 +1,18 @@
 """The keys of the encrypted databases that this process may open, and how SQLite is given one."""
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
 
-from milepost.errors import ConfigError, StoreEncrypted
+from milepost.errors import StoreEncrypted
 from milepost.sealing import Key, beginning_of, is_header, key_among, new_key
-
-# Returns the secrets by which files are opened; the first makes the keys of new ones.
-Secrets = Callable[[], Sequence[str]]
-
-_OFFERED: dict[Path, Secrets] = {}
-# By store, those of its copies that have a key of their own.
-_OF_COPIES: dict[Path, Secrets] = {}
+from milepost.storage import offered
+from milepost.storage.offered import Secrets
 
 
-def offer(path: Path, secrets: Secrets, of_copies: Secrets = tuple) -> None:
-    """Say where the secrets of a store are; they are read when a file turns out to need one.
-
-    of_copies: those that nothing but copies of it is encrypted by.
-    """
-    _OFFERED[path.resolve()], _OF_COPIES[path.resolve()] = secrets, of_copies
+def offer(path: Path, secrets: Secrets) -> None:
+    """Say where the secrets of a file are."""
+    offered.offer(_place(path), secrets)
 
 
 def key_of(path: Path) -> Key | None:
@@ -32,7 +23,8 @@ def key_of(path: Path) -> Key | None:
     header = beginning_of(path)
     if not is_header(header):
         return None
-    secrets = [*_secrets_for(path), *_secrets_of_copies()]
+    place = _place(path)
+    secrets = [*offered.secrets_for(place), *offered.secrets_of_copies()]
     if not secrets:
         raise StoreEncrypted(
             f"{path} is encrypted; name its key with MILEPOST_ENCRYPTION_KEY_FILE, or keep it with "
@@ -48,30 +40,18 @@ def key_of(path: Path) -> Key | None:
 
 def key_of_new(path: Path) -> Key | None:
     """Return a key for a database that is to be made, if one was offered for it."""
-    secrets = _secrets_for(path) if path.resolve() in _OFFERED else ()
+    place = _place(path)
+    secrets = offered.secrets_for(place) if offered.is_offered(place) else ()
     return new_key(secrets[0]) if secrets else None
 
 
 def is_of_copies(path: Path) -> bool:
     """Whether a file is encrypted by a secret that is for copies alone."""
-    return key_among(_secrets_of_copies(), beginning_of(path)) is not None
+    return key_among(offered.secrets_of_copies(), beginning_of(path)) is not None
 
 
-def _secrets_of_copies() -> list[str]:
-    return [secret for secrets in _OF_COPIES.values() for secret in secrets()]
-
-
-def _secrets_for(path: Path) -> Sequence[str]:
-    known = _OFFERED.get(path.resolve())
-    found, away = list[str](), None
-    for secrets in _OFFERED.values() if known is None else (known,):
-        try:
-            found += secrets()
-        except ConfigError as problem:
-            away = problem  # of another store, perhaps
-    if away is not None and not found:
-        raise StoreEncrypted(f"{path} needs its key: {away}") from away
-    return found
+def _place(path: Path) -> str:
+    return str(path.resolve())
 
 
 def give(connection: apsw.Connection, key: Key | None) -> None:

@@ -93,7 +93,7 @@ class ContentTable:
             fields = ", ".join(f"{name} = :new_{name}" for name in values)
             is_one = " AND ".join(f"{name} = :{name}" for name in row.key)
             statement = f"UPDATE {row.table} SET {fields} WHERE {is_one} RETURNING 1"  # noqa: S608 -- names of tables
-            new = {f"new_{name}": value for name, value in values.items()}
+            new = {f"new_{n}": self._db.kept(row.table, n, v) for n, v in values.items()}
             self._db.select_rows(statement, dict(row.key) | new)
             self._db.then(self._db.empty_log)
 

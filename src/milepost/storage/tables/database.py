@@ -55,6 +55,13 @@ class Database(Protocol):
     def select_rows(self, statement: str, values: dict[str, Any]) -> list[Any]:
         """Return what a statement finds that is made up on the way."""
 
+    @property
+    def reads_texts(self) -> bool:
+        """Whether it can look into what it keeps; else whoever asks must."""
+
+    def kept(self, table: str, column: str, value: str | None) -> str | None:
+        """Return a value of a column as a statement that is made up on the way must write it."""
+
     def condition(self, where: Filter) -> tuple[str, dict[str, Any]]:
         """Return what memories fulfil that pass a filter; their table goes by `m`."""
 

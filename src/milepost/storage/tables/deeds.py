@@ -12,6 +12,7 @@ from milepost.storage.tables.named_values import ValueTable
 from milepost.text.lines import counted
 
 UNDO = "undo"
+_SHOWN_CHARS = 300
 
 # By memory, what a deed changed of it as it was before.
 States = dict[int, dict[str, Any]]
@@ -39,7 +40,8 @@ class DeedTable:
         return [(Deed(*row[:-2]), row[-2], row[-1]) for row in rows]
 
     def some(self, deed: int, limit: int) -> list[tuple[str, str]]:
-        return [(full_hash, text) for full_hash, text in self._db.rows("some_of", deed, limit)]
+        rows = self._db.rows("some_of", deed, limit)
+        return [(full_hash, text[:_SHOWN_CHARS]) for full_hash, text in rows]
 
     def binned(self, space: str, prefix: str) -> list[Record]:
         rows = self._db.rows("binned", _beginning(space, prefix))

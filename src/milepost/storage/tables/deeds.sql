@@ -15,7 +15,7 @@ UPDATE former SET state = ?, own = ? WHERE deed = ? AND memory_id = ?
 SELECT memory_id, state FROM former WHERE deed = ? ORDER BY memory_id
 
 -- name: some_of
-SELECT m.hash, substr(m.content, 1, 300) FROM former AS f JOIN memories AS m ON m.id = f.memory_id
+SELECT m.hash, m.content FROM former AS f JOIN memories AS m ON m.id = f.memory_id
 WHERE f.deed = ? AND f.own ORDER BY m.id LIMIT ?
 
 -- name: move

@@ -127,7 +127,16 @@ class EntityTable:
             ]
             for statement in ("names_with", "observations_with")
         )
-        return names, said
+        return names, said if self._db.reads_texts else self._said_with(space, words)
+
+    def _said_with(self, space: str, words: Sequence[str]) -> list[Match]:
+        """Return what is said with one of some words, where the database cannot read it."""
+        matches = [
+            Match(entity, text, tuple(word for word in words if word in text.lower()))
+            for entity, text in self._db.rows("observations_said", space)
+        ]
+        found = [match for match in matches if match.words]
+        return sorted(found, key=lambda match: -sum(map(len, match.words)))[:_MATCHES]
 
     def visible(self, ids: Sequence[int]) -> list[int]:
         rows = self._db.rows("still_visible", {"ids": json.dumps(list(ids))})
@@ -144,7 +153,11 @@ class EntityTable:
 
     def page(self, space: str, query: str | None, limit: int) -> list[int]:
         text = None if query is None else query.lower()
-        wanted = {"space": space, "query": text, "limit": limit}
+        said = []
+        if text and not self._db.reads_texts:
+            rows = self._db.rows("observations_said", space)
+            said = sorted({entity for entity, told in rows if text in told.lower()})
+        wanted = {"space": space, "query": text, "limit": limit, "said": json.dumps(said)}
         return [row[0] for row in self._db.rows("visible_page", wanted)]
 
     def since(self, space: str, after_us: int, until_us: int, limit: int) -> list[tuple[int, str]]:

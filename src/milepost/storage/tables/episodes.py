@@ -198,7 +198,8 @@ class EpisodeTable:
             self._db.run("add_relation", {"row": row, "pair": json.dumps(changes.relation)})
         if changes.checkpoint is not None:
             at, *about = changes.checkpoint
-            self._db.run("add_checkpoint", json.dumps([to_us(at), *about]), row)
+            there = json.loads(self._db.value("checkpoints", row))
+            self._db.run("set_checkpoints", json.dumps([*there, [to_us(at), *about]]), row)
 
 
 def _asked(where: EpisodeFilter, limit: int) -> dict[str, Any]:

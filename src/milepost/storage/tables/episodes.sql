@@ -7,6 +7,12 @@ INSERT INTO steps (episode, number, tool, action, parameters, observation, succe
                    tokens, at, asked)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: checkpoints
+SELECT checkpoints FROM episodes WHERE row = ?
+
+-- name: set_checkpoints
+UPDATE episodes SET checkpoints = ? WHERE row = ?
+
 -- name: last_step
 SELECT coalesce((SELECT max(number) FROM steps WHERE episode = row), 0)
 FROM episodes WHERE space = ? AND id = ?

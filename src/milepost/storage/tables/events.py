@@ -46,11 +46,7 @@ class EventTable:
             return fresh
 
     def find(self, where: EventFilter, limit: int) -> list[Event]:
-        clause, values = _as_sql(where)
-        statement = (
-            f"SELECT {_COLUMNS} FROM events WHERE {clause} ORDER BY at DESC, row DESC LIMIT :limit"  # noqa: S608 -- no input
-        )
-        rows = self._db.select_rows(statement, values | {"limit": limit})
+        rows = self._passing(_COLUMNS, where, "ORDER BY at DESC, row DESC", limit)
         return [Event(name, at / 1e6, *rest) for name, at, *rest in rows]
 
     def days(self, space: str, project: str | None, after_us: int) -> list[EventDay]:
@@ -67,15 +63,16 @@ class EventTable:
         return days
 
     def remove(self, where: EventFilter) -> int:
-        clause, values = _as_sql(where)
         with self._db.writing():
-            rows = self._db.select_rows(f"SELECT row FROM events WHERE {clause}", values)  # noqa: S608 -- no input
-            self._delete([row for (row,) in rows])
+            rows = self._passing("row, content", where)
+            self._delete([row for row, _ in rows])
             if rows:
                 self._db.note(f"forget {counted(len(rows), 'event')}")
             return len(rows)
 
     def count(self, where: EventFilter) -> int:
+        if where.words and not self._db.reads_texts:
+            return len(self._passing("content", where))
         clause, values = _as_sql(where)
         rows = self._db.select_rows(f"SELECT count(*) FROM events WHERE {clause}", values)  # noqa: S608 -- no input
         return int(rows[0][0])
@@ -95,7 +92,24 @@ class EventTable:
     def erase(self, space: str, erasure: Erasure) -> None:
         """Forget the events that quote deleted texts."""
         rows = self._db.rows("texts_of_events", space)
-        self._delete([row for row, said in rows if erasure.quoted_in(said)])
+        self._delete(
+            [row for row, *said in rows if erasure.quoted_in("\n".join(filter(None, said)))]
+        )
+
+    def _passing(
+        self, columns: str, where: EventFilter, order: str = "", limit: int | None = None
+    ) -> list[Any]:
+        """Return columns, the content among them, of the events that pass a filter."""
+        unread = where.words if where.words and not self._db.reads_texts else ()
+        clause, values = _as_sql(where._replace(words=()) if unread else where)
+        within = "" if limit is None or unread else " LIMIT :limit"
+        statement = f"SELECT {columns} FROM events WHERE {clause} {order}{within}"  # noqa: S608 -- no input
+        rows = self._db.select_rows(statement, values | ({"limit": limit} if within else {}))
+        if not unread:
+            return rows
+        place = [name.strip() for name in columns.split(",")].index("content")
+        folded = [word.lower() for word in unread]
+        return [r for r in rows if all(word in r[place].lower() for word in folded)][:limit]
 
     def _delete(self, rows: Sequence[int]) -> None:
         if rows:

@@ -14,6 +14,4 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING
 
 -- name: texts_of_events
-SELECT row, content || chr(10) || type || chr(10) || coalesce(outcome, '')
-            || chr(10) || coalesce(session, '')
-FROM events WHERE space = ?
+SELECT row, content, type, outcome, session FROM events WHERE space = ?

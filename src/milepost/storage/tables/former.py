@@ -34,8 +34,12 @@ class Former:
 
     def state(self, memory_id: int) -> dict[str, Any]:
         """Return how a memory is now; nothing of one that is gone."""
-        text = self._db.value("state", memory_id)
-        return json.loads(text) if text else {}
+        row = self._db.row("state", memory_id)
+        if row is None:
+            return {}
+        plain = zip(("kind", "valid_to", "superseded_by", "standing"), row[:4], strict=True)
+        lists = zip(("metadata", "tags", "projects"), map(json.loads, row[4:]), strict=True)
+        return dict(plain) | dict(lists)
 
     def hold_link(self, deed: int | None, memory_id: int, by: int) -> None:
         """Write down by what a memory was replaced, and that another replaces it now."""

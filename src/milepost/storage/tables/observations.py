@@ -1,6 +1,7 @@
 """What is said of entities, in a table."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from milepost.knowledge.values import Observation, Span
@@ -18,7 +19,7 @@ class ObservationTable:
     def put(self, space: str, entity: int, text: str, span: Span, now_us: int) -> bool:
         about = {"space": space, "entity": entity, "text": text, "now": now_us}
         with self._db.writing():
-            if self._db.row("known_observation", about):
+            if self._known(about):
                 return False
             self._db.run("insert_observation", about | {"from": span.from_us, "to": span.to_us})
             self._db.note("write down 1 observation")
@@ -26,10 +27,16 @@ class ObservationTable:
 
     def remove(self, space: str, entity: int, text: str) -> int:
         with self._db.writing():
-            fields = {"space": space, "entity": entity, "text": text}
-            self._db.run("delete_observation", fields)
+            gone = self._known({"space": space, "entity": entity, "text": text, "now": None})
+            self._db.run("delete_observations", json.dumps(gone))
             self._db.then(self._db.empty_log)
-            return self._db.changed()
+            return len(gone)
+
+    def _known(self, about: Mapping[str, Any]) -> list[int]:
+        """Return the numbers of those that say a text of an entity."""
+        read = about["text"] if self._db.reads_texts else None
+        rows = self._db.rows("known_observations", {**about, "read": read})
+        return [number for number, text in rows if text == about["text"]]
 
     def changed(
         self, space: str, entity: int | None, after_us: int, until_us: int, limit: int

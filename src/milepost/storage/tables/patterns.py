@@ -34,7 +34,10 @@ class PatternTable:
 
     def of(self, space: str, episode: str) -> list[StoredPattern]:
         wanted = {"space": space, "episode": episode}
-        return [_stored(row) for row in self._db.rows("patterns_of_episode", wanted)]
+        found = [_stored(row) for row in self._db.rows("patterns_of_episode", wanted)]
+        if self._db.reads_texts:
+            return found
+        return [one for one in found if episode in one.pattern.evidence + one.pattern.against]
 
     def learn(self, space: str, episode: str | None, patterns: Sequence[StoredPattern]) -> bool:
         with self._db.writing():

@@ -197,7 +197,7 @@ COMMANDS = (
         epilog="Where it is off the setting has its default. A --space that is given is the only "
         "one that changes, and its flag comes before the share."),
     _care("space list", "spaces.listed",
-        "Show the spaces, on which store each is, and how much it holds.", aliases=("ls",)),
+        "Show the spaces there are, the store each is on, and how much it holds.", aliases=("ls",)),
     _care("space move", "spaces.move",
         "Move a space to another store while it is used.",
         argument("name", metavar="NAME", help="the space"),
@@ -226,7 +226,8 @@ COMMANDS = (
         example="milepost migrate --from memory.db --to postgresql://host/db --dry-run",
         epilog="With --space one space alone is copied. What was interrupted goes on when it is "
             "called again."),
-    _care("storage info", "storage.info", "Show what the store holds and how large it is.",
+    _care("storage info", "storage.info",
+        "Show what the whole store holds and how large it is, with all its spaces.",
         aliases=("stats",)),
     _care("storage check", "storage.check",
         "Check that the store is whole and that its index agrees with it."),

@@ -11,12 +11,20 @@ from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.registry import Operation
 from milepost.testing.two_spaces.ways import Person, Said, Way, ways_in
-from milepost.testing.two_spaces.worlds import OPERATIONS, SPACES, World, planted
+from milepost.testing.two_spaces.worlds import (
+    OF_THE_STORE,
+    OPERATIONS,
+    SPACES,
+    World,
+    planted,
+)
 
 SCOPES = ("read", "write", "execute", "admin")
 # How often a way is taken, for some take much longer than others.
 _SHARES = {"python": 26, "http": 26, "mcp": 14, "client": 10, "warm process": 8, "resources": 6,
            "pages": 5, "program": 4, "command line": 1, "files": 1, "hooks": 1}  # fmt: skip
+# The event of a commit is called after it: whoever names the commit is told the same.
+_DERIVED = re.compile(r"ev_[0-9a-f]{16}")
 OF_THE_OWNER = ("warm process", "command line", "files", "hooks")
 
 
@@ -51,7 +59,11 @@ class Listener:
         mine = {name for names in own.names.values() for name in names}
         theirs = {name for names in other.names.values() for name in names}
         # Words of a language are nobody's; hashes and numbers given by chance are.
-        given = {n for n in theirs - mine if len(n) >= 8 and any(c.isdigit() for c in n)}
+        given = {
+            name
+            for name in theirs - mine
+            if len(name) >= 8 and any(c.isdigit() for c in name) and not _DERIVED.fullmatch(name)
+        }
         self._named = {*other.words.probes, *given}
         self._sent: set[str] = set()
 
@@ -93,8 +105,8 @@ def _calls(
     for _ in range(count):
         way = person.random.choices(names, shares)[0]
         operation = _operation(person.random)
-        if way in OF_THE_OWNER and operation.spec.category == "key":
-            continue  # keys belong to the store, and these ways to whoever runs it
+        if way in OF_THE_OWNER and operation.spec.category in OF_THE_STORE:
+            continue  # these ways are those of whoever runs the store
         said = ways[way](operation)
         report.calls[said.way] += 1
         report.operations[operation.name] += 1

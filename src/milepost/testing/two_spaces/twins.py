@@ -18,12 +18,12 @@ from milepost.testing.clock import Clock
 from milepost.testing.two_spaces.arguments import Draw
 from milepost.testing.two_spaces.worlds import OPERATIONS, SHARED, SPACES, World, planted
 
-# Names that are given by chance, what binds entries of the audit, and moments.
+# Names that are given by chance (of temporary folders too), what binds the audit, and moments.
 _CHANCE = re.compile(
     r"\b[a-z]{2}_[0-9a-z]{12,}\b|\b[0-9a-f]{32,64}\b|\bmp_[\w-]+|\d{10}\.\d+|1[67]\d{14}"
     r"|20\d\d-\d\d-\d\d(?:[T ][\d:.]+(?:[+-]\d\d:\d\d|Z)?)?|\d+(?:\.\d+)?(?: ?m?s\b)"
     r"|(?<=\"reward\": )-?[\d.]+|(?<=success )[\d.]+|(?<=failure )-?[\d.]+"
-    r"|(?<=\"duration\": )[\d.e-]+|(?<=\"next\": )[\d.]+"
+    r"|(?<=\"duration\": )[\d.e-]+|(?<=\"next\": )[\d.]+|\btmp[a-z0-9_]{8}\b"
 )
 
 
@@ -80,10 +80,10 @@ def _steady(world: World) -> World:
     return world._replace(names={field: sorted(found) for field, found in names.items()})
 
 
-# Keys are secrets by chance; a program costs what it costs; deeds are counted
-# half a second later, and how long an episode took is in its reward and in what that weighs.
-_BY_CHANCE = {"audit", "verify_audit", "savings", "explain_reward", "similar_episodes",
-              "search_episodes", "recommend", "query_memory"}  # fmt: skip
+# Keys are secrets by chance; a program costs what it costs; deeds are counted half a second later,
+# times are what they are, and how long an episode took is in its reward and in what that weighs.
+_BY_CHANCE = {"audit", "verify_audit", "savings", "list_spaces", "get_metrics", "explain_reward",
+              "similar_episodes", "search_episodes", "recommend", "query_memory"}  # fmt: skip
 _CALLED = [
     operation
     for operation in OPERATIONS.values()

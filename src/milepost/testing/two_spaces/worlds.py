@@ -36,6 +36,8 @@ SHARED = {
     "hold": "dispute",
 }
 OPERATIONS = operations_of(Operations)
+# Operations on the store as a whole: whoever runs it is told of all spaces.
+OF_THE_STORE = ("key", "space", "storage", "backup")
 # Texts of several words, and moments.
 _UNNAMED = re.compile(r"\s|\d-\d\d-\d\d")
 _SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
@@ -118,7 +120,10 @@ def _memories(memory: Operations, words: Words, space: str) -> None:
 
 def _documents(memory: Operations, words: Words, space: str) -> None:
     """Have files read that are gone afterwards, so that nobody reads them from the disk."""
-    with tempfile.TemporaryDirectory(prefix=words.probe()) as folder:
+    with tempfile.TemporaryDirectory() as above:
+        # Documents go by the name of their folder, which is not to be one of chance.
+        folder = Path(above, words.probe())
+        folder.mkdir()
         # By a name that both have, one that may be asked for, and one that is nobody else's.
         for name in (SHARED["document"], words.probe(), words.secret()):
             text = f"# The {words.secret()} of the harbour\n\n" + "".join(
@@ -126,7 +131,7 @@ def _documents(memory: Operations, words: Words, space: str) -> None:
                 for _ in range(_MEMORIES[space] // 7)
             )
             Path(folder, f"{name}.md").write_text(text)
-        memory.ingest(folder, tags=[words.secret()], project=SHARED["project"])
+        memory.ingest(str(folder), tags=[words.secret()], project=SHARED["project"])
 
 
 def _lessons(memory: Operations, words: Words, _: str) -> None:
@@ -223,8 +228,10 @@ def _names(memory: Operations, words: Words, space: str) -> dict[str, list[str]]
             needed = {p.name: given[p.name] for p in operation.parameters if p.name in given}
             result = getattr(memory, operation.name)(**operation.example | needed)
             told = to_data(list(result) if operation.streams else result)
-            if operation.name == "list_keys":  # of all spaces, for who runs the store
+            if operation.name == "list_keys":
                 told = [key for key in told if key["spaces"] == [space]]
+            elif operation.spec.category in OF_THE_STORE:
+                continue
             for field, value in _fields(told):
                 names.setdefault(field, {})[value] = None
     secrets = set(words.secrets)

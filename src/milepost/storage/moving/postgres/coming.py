@@ -18,6 +18,7 @@ from milepost.storage.moving.postgres.reading import LOCK, PostgresReader
 from milepost.storage.moving.sides import Key, Marker, Reader
 from milepost.storage.postgres.connections import SCHEMA, our_errors
 from milepost.storage.postgres.homes import BITS
+from milepost.storage.postgres.sealed import Seals
 from milepost.storage.postgres.upkeep import tend
 from milepost.storage.postgres.vectors import as_half_vector
 from milepost.storage.postgres.words import searched
@@ -112,8 +113,22 @@ class PostgresTarget(PostgresReader):
             self._owners({row[part.places(("space",))[0]] for row in rows}) if is_memory else {}
         )
         for row in rows:
-            values = [self._home, *(_kept(part, at, value) for at, value in enumerate(row))]
-            yield [*values, change, *_search_values(part, row, owners)] if is_memory else values
+            columns = _search_columns(part, row, owners, self._seals) if is_memory else {}
+            values = [self._home, *(self._kept(part, at, value) for at, value in enumerate(row))]
+            if is_memory:
+                values[1 + part.places(("terms",))[0]] = columns["terms"]
+                values += [change, *(columns[name] for name in _SEARCHED[1:])]
+            yield values
+
+    def _kept(self, part: Part, place: int, value: Any) -> Any:
+        """Return a neutral value as this database keeps it."""
+        name, kind = part.columns[place]
+        if kind == VECTOR:
+            numbers, scales = unpack_vectors([value])
+            return as_half_vector(numbers[0] * scales[0])
+        if self._seals is None or not isinstance(value, str):
+            return value
+        return self._seals.sealed((part.table, name), value, self._home)
 
     def _copy(self, part: Part, names: Sequence[str], rows: Iterator[list[Any]]) -> None:
         columns = SQL(", ").join(map(Identifier, names))
@@ -233,16 +248,9 @@ def _upsert(part: Part, names: Sequence[str]) -> bytes:
     ).encode()
 
 
-def _search_values(part: Part, row: Sequence[Any], owners: Mapping[str, str]) -> list[Any]:
+def _search_columns(
+    part: Part, row: Sequence[Any], owners: Mapping[str, str], seals: Seals | None
+) -> dict[str, Any]:
     places = part.places(("space", "author", "content", "terms"))
     space, author, content, terms = (row[place] for place in places)
-    columns = searched(owners.get(space, space), author, content, terms)
-    return [columns[name] for name in _SEARCHED[1:]]
-
-
-def _kept(part: Part, place: int, value: Any) -> Any:
-    """Return a neutral value as this database keeps it."""
-    if part.columns[place].kind != VECTOR:
-        return value
-    numbers, scales = unpack_vectors([value])
-    return as_half_vector(numbers[0] * scales[0])
+    return searched(owners.get(space, space), author, content, terms, seals)

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+import numpy as np
+
 from milepost.errors import StoreUnavailable
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.moving.neutral import keys_by_table, shifted, shifted_key
@@ -13,7 +15,9 @@ from milepost.storage.moving.sides import Key, Marker, Numbers
 from milepost.storage.options import DatabaseOptions
 from milepost.storage.postgres.connections import SCHEMA, Connections, our_errors
 from milepost.storage.postgres.homes import BITS
+from milepost.storage.postgres.keys import key_in
 from milepost.storage.postgres.migrate import migrate, schema_of
+from milepost.storage.postgres.sealed import COLUMNS, TERMS, Seals
 from milepost.storage.postgres.sql import migrations
 from milepost.storage.postgres.vectors import from_half
 
@@ -36,6 +40,9 @@ class PostgresReader:
             if self.is_writable:
                 migrate(self._connections, migrations())
             self._db = self._open.enter_context(self._connections.one())
+            with our_errors(self.name):
+                key = key_in(self._db, url, self.name)
+            self._seals = None if key is None else Seals(key)
             if not self.is_writable:
                 self._refuse_outdated()
                 self._begin("REPEATABLE READ, READ ONLY")
@@ -114,7 +121,14 @@ class PostgresReader:
             cursor.itersize = _FETCHED
             cursor.execute(statement.encode(), [self._home], binary=True)
             for row in cursor:
-                yield shifted(part, _plain(part, row), self._inwards)
+                yield shifted(part, self._plain(part, row), self._inwards)
+
+    def _sealed(self, part: Part) -> tuple[str, ...]:
+        """Return the columns of a part that the database cannot read."""
+        return () if self._seals is None else COLUMNS.get(part.table, ())
+
+    def _opened(self, value: Any) -> Any:
+        return value if self._seals is None else self._seals.opened(value, self._home)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -137,7 +151,7 @@ class PostgresReader:
             for key in sorted({tuple(key) for key in keys}):
                 values = [self._home, *shifted_key(part, key, self._outwards)]
                 for row in self._db.execute(statement, values, binary=True):
-                    found.append(shifted(part, _plain(part, row), self._inwards))
+                    found.append(shifted(part, self._plain(part, row), self._inwards))
         return found
 
     def alike(self, part: Part, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
@@ -147,12 +161,35 @@ class PostgresReader:
             for row in rows:
                 own = shifted(part, row, self._outwards)
                 values = [own[place] for place in places]
-                where = " AND ".join(map(_is, names, values))
-                statement = f"SELECT t.{part.key[0]}{_of_home(part)} AND {where} LIMIT 1"
-                given = [self._home, *(value for value in values if value is not None)]
-                found = self._db.execute(statement.encode(), given).fetchone()
-                numbers.append(0 if found is None else self._inwards(part.table, found[0]))
+                told = dict(zip(names, values, strict=True))
+                sealed = [name for name in self._sealed(part) if name in told]
+                plain = {name: value for name, value in told.items() if name not in sealed}
+                where = " AND ".join(map(_is, plain, plain.values()))
+                columns = ", ".join(f"t.{name}" for name in (part.key[0], *sealed))
+                limit = "" if sealed else " LIMIT 1"
+                statement = f"SELECT {columns}{_of_home(part)} AND {where}{limit}"
+                given = [self._home, *(value for value in plain.values() if value is not None)]
+                found = (
+                    number
+                    for number, *texts in self._db.execute(statement.encode(), given)
+                    if [self._opened(text) for text in texts] == [told[name] for name in sealed]
+                )
+                number = next(found, None)
+                numbers.append(0 if number is None else self._inwards(part.table, number))
         return numbers
+
+    def _plain(self, part: Part, row: Sequence[Any]) -> list[Any]:
+        """Return a row as every database would give it."""
+        seals = self._seals
+        values = list(row if seals is None else seals.row(row, lambda: self._home))
+        for place, (name, kind) in enumerate(part.columns):
+            if kind == VECTOR:
+                values[place] = pack_vectors([from_half(values[place])])[0]
+            elif kind == LABELS:
+                values[place] = sorted(values[place])
+            elif seals is not None and (part.table, name) == TERMS:
+                values[place] = seals.clear_words(np.frombuffer(values[place], np.uint32)).tobytes()
+        return values
 
     def _inwards(self, table: str, number: int) -> int:
         del table
@@ -196,14 +233,3 @@ def _of_home(part: Part) -> str:
 
 def _select(part: Part) -> str:
     return f"SELECT {', '.join(f't.{column.name}' for column in part.columns)}"
-
-
-def _plain(part: Part, row: Sequence[Any]) -> list[Any]:
-    """Return a row as every database would give it."""
-    values = list(row)
-    for place, (_, kind) in enumerate(part.columns):
-        if kind == VECTOR:
-            values[place] = pack_vectors([from_half(values[place])])[0]
-        elif kind == LABELS:
-            values[place] = sorted(values[place])
-    return values

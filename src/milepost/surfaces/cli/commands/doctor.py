@@ -256,6 +256,9 @@ def _local(settings: Settings) -> Iterator[Check]:
 
 def encryption(settings: Settings) -> Check:
     encrypted, clear = maintenance.encryption_state(settings.url)
+    if is_database(settings.url) and (encrypted or not settings.encryption_key):
+        texts = "sealed; names, the graph and vectors are not" if encrypted else "in clear text"
+        return Check("encryption", OK, f"texts in the database are {texts}")
     if clear:
         finding = f"the store is encrypted, and these are in clear text: {', '.join(clear)}"
         return Check("encryption", NOTE, finding, "`milepost encrypt` again, or remove them")

@@ -2,12 +2,13 @@
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 from milepost.config import Settings, inbox_folder
 from milepost.errors import ConfigError
+from milepost.location import is_database
 from milepost.sealing import Key, Lines, key_among, new_key
 from milepost.secret_sources import (
     FILE,
@@ -31,6 +32,14 @@ _KEY_BYTES = 32
 _ELSEWHERE = (
     "Copies that were made elsewhere, and what the disk still holds of files that were removed, "
     "are out of reach."
+)
+_IN_CLEAR = (
+    "In clear text stay names (of spaces, sessions, projects, tags, authors, files, tools, kinds), "
+    "the graph, vectors and times."
+)
+_LOGGED = (
+    "What was there before is in the database's log, its archive, dumps and replicas until these "
+    "expire."
 )
 
 
@@ -93,6 +102,8 @@ def _seal_beside(settings: Settings, known: list[str], key: Key | None) -> int:
 
 def _told(done: Reencrypted, call: Call) -> str:
     state = "encrypted" if done.encrypted else "in clear text"
+    if is_database(call.settings.url):
+        return "\n".join(_told_of_database(done, state))
     lines = [f"{done.file} is {state}"]
     if done.databases:
         lines.append(f"written anew: {', '.join(done.databases)}")
@@ -106,8 +117,19 @@ def _told(done: Reencrypted, call: Call) -> str:
     return "\n".join(lines)
 
 
+def _told_of_database(done: Reencrypted, state: str) -> Iterator[str]:
+    yield f"the texts in {done.file} are {state}"
+    if done.databases:
+        yield f"written anew: {', '.join(done.databases)}"
+    yield f"and {counted(done.inbox_files, 'file')} of the inbox here"
+    if done.encrypted:
+        yield _IN_CLEAR
+        yield _LOGGED
+
+
 def _named(settings: Settings) -> str:
-    maintenance.file_to_keep(settings.url)
+    if not is_database(settings.url):
+        maintenance.file_to_keep(settings.url)
     if not settings.encryption_key:
         raise ConfigError(
             "Say first where the key is: MILEPOST_ENCRYPTION_KEY_FILE=PATH, or "

@@ -80,6 +80,8 @@ def _line(script: PendingMigration) -> str:
 def _copy(call: Call, source: str, target: str) -> object:
     """Copy spaces, and compare what came of it with what was there."""
     spaces = [call.flags["space"]] if "space" in call.flags else None
+    _ = call.settings  # which name the key, if one of them is encrypted
+    maintenance.key_of_store(source)  # refused before anything is made
     if call.dry_run:
         return Rehearsed(tuple(_planned(source, target, spaces)))
     path = store_file(target)

@@ -182,12 +182,9 @@ def _of_store(settings: Settings) -> Iterator[Check]:
     file = None if is_database(settings.url) else store_file(settings.url)
     if file is None and not is_database(settings.url):
         return
-    if file is not None:
-        if not file.exists():
-            return
-        yield _encryption(settings)
-    else:
-        yield Check("encryption", OK, "the database's disk is encrypted by who runs it, or not")
+    if file is not None and not file.exists():
+        return
+    yield _encryption(settings)
     yield from _keys(settings)
     yield _audit(settings)
 
@@ -198,6 +195,11 @@ def _encryption(settings: Settings) -> Check:
     encrypted, _ = maintenance.encryption_state(settings.url)
     if encrypted or settings.encryption_key:
         return encryption(settings)
+    if is_database(settings.url):
+        finding = "whoever gets the database's disk, or a dump, reads it"
+        return Check(
+            "encryption", NOTE, finding, "`milepost encrypt` seals texts; encrypt the disk"
+        )
     copies = counted(len(maintenance.copies(settings.url)), "copy")
     finding = f"whoever gets the disk reads the store and its backups ({copies})"
     return Check("encryption", NOTE, finding, "`milepost encrypt`, or encrypt the disk")

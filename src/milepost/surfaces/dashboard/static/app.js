@@ -21,15 +21,27 @@ const VIEWS = [
 
 let open = null;
 
-function render() {
+// The view that the address names, and with what; one that is written wrongly names none.
+function place() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const [name, ...rest] = (path || "home").split("/").map(decodeURIComponent);
+  let name, rest;
+  try {
+    [name, ...rest] = (path || "home").split("/").map(decodeURIComponent);
+  } catch {
+    [name, rest] = ["", []];
+  }
   const params = Object.fromEntries(new URLSearchParams(query));
   if (rest.length) params.path = rest;
-  const chosen = VIEWS.find(each => each.name === name);
+  return { name, params, chosen: VIEWS.find(each => each.name === name) };
+}
+
+function render() {
+  const { name, params, chosen } = place();
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.dataset.view === name) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.dataset.view === name) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else link.removeAttribute("aria-current");
   }
   // The view itself made this change, by view.setParams.
   if (open?.name === name && open.hash === location.hash) return;
@@ -188,6 +200,8 @@ async function useToken() {
 
 async function start() {
   const refused = await useToken();
+  // On its way while the server says who we are; whoever shows it hears of what goes wrong.
+  place().chosen?.load().catch(() => null);
   try {
     await recognise();
   } catch (problem) {

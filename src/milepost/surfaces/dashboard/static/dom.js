@@ -44,6 +44,15 @@ export function replace(node, ...children) {
   return add(node, children);
 }
 
+// Draws anew what is in a node; who had the focus in it keeps it there.
+export async function redraw(node, draw) {
+  const had = node.contains(document.activeElement);
+  await draw();
+  if (!had || node.contains(document.activeElement)) return;
+  node.tabIndex = -1;
+  node.focus({ preventScroll: true });
+}
+
 let made = 0;
 // A name for an element that others point to.
 export function newId(prefix = "e") {

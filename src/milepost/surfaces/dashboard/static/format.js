@@ -5,6 +5,7 @@ const short = new Intl.NumberFormat("en", { notation: "compact", maximumFraction
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 0 });
 const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 const minute = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+const second = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 
 export const count = value => number.format(value);
@@ -14,6 +15,7 @@ export const share = value => percent.format(value);
 // Moments are in seconds since the epoch.
 export const day = seconds => date.format(seconds * 1000);
 export const moment = seconds => minute.format(seconds * 1000);
+export const exact = seconds => second.format(seconds * 1000);
 export const iso = seconds => new Date(seconds * 1000).toISOString();
 
 const STEPS = [["year", 31557600], ["month", 2629800], ["week", 604800], ["day", 86400], ["hour", 3600], ["minute", 60]];

@@ -142,5 +142,6 @@ export const words = {
     health: "How it is", looked: "What", found: "Found", check: "Check all", checking: "Checking…", checkHint: "Reads all of the store and compares its index with it.", storeWhole: "The store is whole, and its index agrees with it.",
     storeBroken: "The store is damaged; `milepost backup restore FILE` puts a copy in its place:", indexRemade: "The index did not agree and was made again; nothing is lost:",
     largest: "Largest tables", vectors: "Vectors",
+    level: "Level, and worse", levels: ["debug", "info", "warning", "error", "critical"], request: "Request", onlyRequest: "Show only this request", itsLog: "What was logged of it", logged: "What was logged", stack: "where it was raised", from: "From", process: number => `process ${number}`, noLogs: "Nothing was logged that passes these filters.",
   },
 };

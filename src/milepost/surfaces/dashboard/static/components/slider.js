@@ -5,7 +5,7 @@ import { h, newId } from "../dom.js";
 // slider({label, min, max, step, value, shown: v => text, oninput: v => …, onchange: v => …}); .value reads and sets it.
 export function slider({ label, min = 0, max = 100, step = 1, value = min, shown = String, oninput = () => {}, onchange = () => {} }) {
   const id = newId("slider");
-  const output = h("output", { for: id }, shown(value));
+  const output = h("output", { for: id });
   const input = h("input", {
     id, type: "range", min, max, step,
     oninput: () => { tell(); oninput(Number(input.value)); },

@@ -1,7 +1,8 @@
-// What looks after the memory, one subject at a time; each is a module in admin/ with `panel(root, view)`.
+// What looks after the memory, one subject at a time; each is a module in admin/ with
+// `panel(root, view)`.
 
 import { address } from "../app.js";
-import { h, replace } from "../dom.js";
+import { h, redraw, replace } from "../dom.js";
 import { bind } from "../keyboard.js";
 import { words } from "../strings.js";
 
@@ -16,6 +17,7 @@ const PANELS = {
   retention: () => import("./admin/retention.js"),
   backups: () => import("./admin/backups.js"),
   storage: () => import("./admin/storage.js"),
+  logs: () => import("./admin/logs.js"),
 };
 
 export async function render(root, params, view) {
@@ -25,7 +27,7 @@ export async function render(root, params, view) {
   // What a panel calls after it changed something.
   const again = async () => {
     try {
-      await panel(body, { ...view, again });
+      await redraw(body, () => panel(body, { ...view, params, again }));
     } catch (problem) {
       if (problem.name === "AbortError") return;
       replace(body, h("p", { class: "problem", role: "alert" }, problem.message));

@@ -78,7 +78,13 @@ export async function render(root, params, view) {
     if (stays) await show(stays);
   }
 
-  const back = async () => { captured = null; await list.reload({ keep: true }); if (list.active) await show(list.active.hash); };
+  // After something was taken back: what it was about is shown as it is again, where that is known.
+  const back = async hash => {
+    captured = null;
+    await list.reload({ keep: true });
+    const next = hash ?? list.active?.hash;
+    if (next) await show(next); else close();
+  };
   const close = () => { detail.classList.remove("open"); replace(detail, h("p", { class: "empty" }, say.choose)); shown = null; };
 
   const acts = {

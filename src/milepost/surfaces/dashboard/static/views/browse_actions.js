@@ -20,7 +20,7 @@ function undoer(hashes, back) {
   return () => told(async () => {
     for (const hash of hashes) await call("undo", { hash });
     toast(words.undone);
-    await back();
+    await back(hashes[0]);
   });
 }
 

@@ -5,7 +5,7 @@ import { address } from "../app.js";
 import { button } from "../components/button.js";
 import { field } from "../components/field.js";
 import { toast, told } from "../components/toast.js";
-import { add, h, replace } from "../dom.js";
+import { add, h, redraw, replace } from "../dom.js";
 import { count, moment } from "../format.js";
 import { words } from "../strings.js";
 import { conflicts } from "./consolidation_conflicts.js";
@@ -18,7 +18,7 @@ const RUNS_MAX = 40, CONFLICTS = "conflicts";
 
 export async function render(root, params, view) {
   const [chosen] = params.path ?? [];
-  const shown = h("section", { class: "panel run", "aria-label": chosen ?? say.plan });
+  const shown = h("section", { class: chosen ? "panel run open" : "panel run", "aria-label": chosen ?? say.plan });
   add(root, h("header", null, h("h1", null, words.consolidation), h("span", { class: "modes actions" },
     h("a", { class: "button", href: address("consolidation"), "aria-current": chosen === CONFLICTS ? null : "true" }, say.runs),
     h("a", { class: "button", href: address("consolidation", { path: [CONFLICTS] }), "aria-current": chosen === CONFLICTS ? "true" : null }, say.conflicts))));
@@ -91,6 +91,6 @@ const summary = run => Object.entries(run.totals).filter(([, number]) => number 
 
 async function show(root, chosen, view, again) {
   if (!chosen) { replace(root, h("p", { class: "empty" }, say.hint)); return; }
-  const draw = run => replace(root, changes(run, { view, done: next => { draw(next); told(again); } }));
+  const draw = run => redraw(root, () => replace(root, changes(run, { view, done: next => { draw(next); told(again); } })));
   draw(await call("get_consolidation", { run_id: chosen, complete: true }, view));
 }

@@ -5,7 +5,7 @@ import { address } from "../app.js";
 import { button } from "../components/button.js";
 import { when } from "../components/memories.js";
 import { toast, told } from "../components/toast.js";
-import { h, replace } from "../dom.js";
+import { h, redraw, replace } from "../dom.js";
 import { count } from "../format.js";
 import { words } from "../strings.js";
 
@@ -13,7 +13,7 @@ const say = words.consolidationView;
 const SHOWN = 50, MEMORY = "memory", BOTH = "both";
 
 export async function conflicts(root, view) {
-  const again = () => conflicts(root, view);
+  const again = () => redraw(root, () => conflicts(root, view));
   const all = await call("conflicts", { limit: SHOWN }, view);
   replace(root, h("p", { class: "note" }, say.conflictsHint),
     all.length === 0 ? h("p", { class: "empty" }, say.noConflicts) : h("ol", { class: "plain changes" }, all.map(each => dispute(each, again))));

@@ -1,6 +1,7 @@
 // Who did what to what, and whether the audit is whole.
 
 import { call } from "../../api.js";
+import { address } from "../../app.js";
 import { button } from "../../components/button.js";
 import { field } from "../../components/field.js";
 import { table } from "../../components/table.js";
@@ -22,7 +23,7 @@ export async function panel(root, { signal }) {
   const draw = () => {
     chosen.text = text.input.value;
     const sought = chosen.text.trim().toLowerCase();
-    const shown = rows.filter(row => !sought || [row.who, row.key, row.surface, row.operation, row.outcome, ...row.targets].join(" ").toLowerCase().includes(sought));
+    const shown = rows.filter(row => !sought || [row.who, row.key, row.surface, row.operation, row.outcome, row.request, ...row.targets].join(" ").toLowerCase().includes(sought));
     replace(list, entries(shown), rows.length === chosen.limit && button(say.older, () => { chosen.limit *= 4; return told(load); }));
   };
   const load = async () => {
@@ -50,6 +51,7 @@ const entries = rows => table({
     { title: say.who, cell: row => [row.who, " ", row.key && h("code", null, row.key), h("p", { class: "note" }, row.surface)] },
     { title: say.operation, cell: row => [row.operation, row.times > 1 && ` × ${count(row.times)}`] },
     { title: say.targets, cell: row => h("span", { class: "mono", title: row.targets.join(" ") }, row.targets.slice(0, TARGETS).join(" "), row.targets.length > TARGETS && ` … ${count(row.targets.length)}`) },
+    { title: say.request, cell: row => row.request && h("a", { href: address("admin", { path: ["logs"], request: row.request }), title: say.itsLog }, h("code", null, row.request)) },
     { title: say.outcome, cell: row => h("span", { class: row.outcome === "done" ? "" : "chip bad" }, row.outcome) },
   ],
 });

@@ -42,7 +42,7 @@ function rules(known, again) {
         { title: "", cell: rule => (rule.is_usual ? h("span", { class: "note" }, say.usual) : button(say.remove, () => change("set_retention", { kind: rule.kind }, say.ruled, again), { scope: "admin" })) },
       ],
     }),
-    h("form", { class: "stack", onsubmit: event => event.preventDefault() }, h("div", { class: "fields" }, kind, days), h("div", { class: "actions" }, set)),
+    h("form", { class: "stack", onsubmit: event => event.preventDefault() }, h("div", { class: "fields top" }, kind, days), h("div", { class: "actions" }, set)),
     h("div", { class: "fields" }, every), known.due && h("p", { class: "note" }, say.nextAt(moment(known.due))),
   ];
 }
@@ -57,7 +57,7 @@ function due(again, signal) {
       if (await confirm(say.applyTitle(count(number)), say.applySays, say.applyRules)) await change("apply_retention", {}, say.rulesApplied(count(number)), again);
     };
     replace(shown, table({
-      caption: say.dueNow, rows, empty: say.noRules,
+      caption: say.dueNow, rows, wide: true, empty: say.noRules,
       columns: [
         { title: words.searchView.kind, cell: row => row.rule.kind },
         { title: say.wouldGo, number: true, cell: row => count(row.rows) },
@@ -75,7 +75,7 @@ function held(holds, again) {
   };
   return [
     table({
-      caption: say.holds, rows: holds, empty: say.noHolds,
+      caption: say.holds, rows: holds, wide: true, empty: say.noHolds,
       columns: [
         { title: say.hold, cell: hold => hold.id },
         { title: say.isHeld, cell: hold => `${say.heldBy[hold.by] ?? hold.by} ${hold.name}`.trim() },
@@ -103,7 +103,7 @@ async function hold(again) {
 }
 
 const gone = receipts => table({
-  caption: say.gone, rows: [...receipts].reverse(), empty: say.noReceipts,
+  caption: say.gone, rows: [...receipts].reverse(), wide: true, empty: say.noReceipts,
   columns: [
     { title: say.when, cell: row => moment(row.at) },
     { title: say.gone, cell: row => [Object.entries(row.rows).map(([name, number]) => `${count(number)} ${name}`).join(", "), row.held > 0 && `, ${say.heldBack(count(row.held))}`, h("p", { class: "note" }, row.what, row.reference && ` · ${row.reference}`)] },
