@@ -162,6 +162,19 @@ def test_what_operations_remove_is_no_alarm(store: str) -> None:
         assert states(memory)["memories"] == QUIET
 
 
+def test_what_comes_in_place_of_a_space_is_no_alarm(store: str, tmp_path: Path) -> None:
+    with connect(store) as memory:
+        fill(memory, 40)
+        states(memory)
+    with connect(tmp_path / "few.db") as few:
+        fill(few, 4)
+    copied = ["migrate", "--from", str(tmp_path / "few.db"), "--to", store, "--replace"]
+    assert main([*copied, "--space", "default"]) == 0
+    with connect(store) as memory:
+        assert memory.health().count == 4
+        assert states(memory)["memories"] == QUIET
+
+
 def test_a_loss_in_a_small_space_is_seen_beside_a_large_one(store: str, by_hand: ByHand) -> None:
     with connect(store) as memory:
         fill(memory, 300)

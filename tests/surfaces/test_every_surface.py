@@ -161,7 +161,7 @@ def without_chance(outcome: Outcome) -> Outcome:
         data = {name: value for name, value in data.items() if name != "receipt"}
     said = _KEYS.sub("x", outcome.text or "")
     text = _CHANCE.sub("x", re.sub(r"\n\[\d+ calls.*\]", "", said))
-    return Outcome(data, text if outcome.text else None, outcome.error)
+    return Outcome(data, None if outcome.text is None else text, outcome.error)
 
 
 def without_amounts(outcome: Outcome) -> Outcome:

@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from secrets import token_hex
 from typing import Any, NamedTuple
 
@@ -213,6 +213,12 @@ def set_threshold(work: Work, rule: str, threshold: str | None) -> None:
     _put(work, _RULES, said if threshold is None else said | {rule: threshold})
     if rule == "memories":
         forget_losses(work)
+
+
+def replaced(context: Context, spaces: Iterable[str]) -> None:
+    """Raise no alarm for what spaces had before others came in their place."""
+    with context.store.within(OWN_SPACE).writing() as work:
+        forget_losses(work, frozenset(spaces))
 
 
 def forget_losses(work: Work, spaces: frozenset[str] | None = None) -> None:

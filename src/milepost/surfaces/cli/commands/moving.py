@@ -17,6 +17,7 @@ from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, table
 from milepost.text.lines import counted
+from milepost.upkeep.alerts.watching import replaced
 from milepost.upkeep.values import PendingMigration, SchemaState
 
 # Of so many the first answer must be the same: two kinds of store round otherwise.
@@ -116,6 +117,7 @@ def _compared(source: Settings, target: Settings, copied: Sequence[CopiedSpace])
         closing(open_context(source, read_only=True)) as before,
         closing(open_context(target)) as after,
     ):
+        replaced(after, [space.space for space in copied])
         for space in copied:
             asked = before.within(space.space), after.within(space.space)
             for sample in samples(asked[0]):
