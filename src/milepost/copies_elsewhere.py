@@ -94,17 +94,22 @@ class CopiesElsewhere:
 
     def _copy(self, target: Path, room: Path, told: Told) -> None:
         """Write the store to a file, encrypted as copies are."""
+        from milepost.storage.sqlite.backup import disk_named
+        from milepost.storage.sqlite.connection import our_errors
         from milepost.storage.sqlite.copying import copy_database, rewrite
 
         url, secrets = self._settings.url, secrets_of_copies(self._settings)
         unlock(self._settings)
-        if is_database(url):
-            self._copy_spaces(url, room / "spaces.db", told)
-            copy_database(room / "spaces.db", target)
-        elif secrets:
-            rewrite(maintenance.file_to_keep(url), target, new_key(secrets[0]), lambda *_: told())
-        else:
-            copy_database(maintenance.file_to_keep(url), target, lambda *_: told())
+        with our_errors(target), disk_named(target):
+            if is_database(url):
+                self._copy_spaces(url, room / "spaces.db", told)
+                copy_database(room / "spaces.db", target)
+            elif secrets:
+                rewrite(
+                    maintenance.file_to_keep(url), target, new_key(secrets[0]), lambda *_: told()
+                )
+            else:
+                copy_database(maintenance.file_to_keep(url), target, lambda *_: told())
 
     def _copy_spaces(self, url: str, file: Path, told: Told) -> None:
         """Write all spaces of a database to a file, as they are at one moment."""

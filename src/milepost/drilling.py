@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from milepost.config import Settings
 from milepost.copies_elsewhere import CopiesElsewhere, OpenAt, Told
-from milepost.errors import StoreError
+from milepost.errors import MilepostError
 from milepost.memory.context import Context
 from milepost.memory.search import Search
 from milepost.memory.values import Filter, Record
@@ -42,7 +42,7 @@ class Drilling:
         try:
             with self._copies.room() as room:
                 trial = self._tried(trial, room, told)
-        except StoreError as problem:
+        except MilepostError as problem:
             trial = trial._replace(problems=(str(problem),))
         return trial._replace(seconds=round(time.time() - began, 2))
 

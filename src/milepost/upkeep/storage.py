@@ -1,14 +1,17 @@
 """See what the stores hold and take, and keep copies of them."""
 
+import logging
 from collections.abc import Callable, Sequence
 
 from milepost.access.values import ADMIN, CALLER
-from milepost.errors import Forbidden
+from milepost.errors import Forbidden, MilepostError
 from milepost.memory.context import Context, Service
 from milepost.operation import operation
 from milepost.upkeep.backups.schedules import schedule_of
 from milepost.upkeep.backups.values import Drill
 from milepost.upkeep.values import Copy, CopyInfo, PlacedSpace, StoreCheck, StoreHealth, StoreInfo
+
+log = logging.getLogger(__name__)
 
 # Called now and then while something takes long.
 Told = Callable[[], None]
@@ -103,7 +106,11 @@ class StoreKeeping(Service):
         """Show every copy beside the store, and those that a schedule keeps elsewhere."""
         care = self._of_the_whole("list_backups")
         kept, beside = schedule_of(self._context), care.copies()
-        elsewhere = [] if kept is None else care.copies_in(kept.to, kept.name)
+        try:
+            elsewhere = [] if kept is None else care.copies_in(kept.to, kept.name)
+        except MilepostError as problem:  # those that are here are shown all the same
+            log.warning("the copies that a schedule keeps cannot be listed: %s", problem)
+            elsewhere = []
         known = {copy.file for copy in beside}
         return [*beside, *(copy for copy in elsewhere if copy.file not in known)]
 

@@ -42,7 +42,7 @@ def back_up(path: Path, target: Path, progress: Progress = quiet) -> CopyInfo:
     remove_leftovers(path, target)
     partial = unfinished(target)
     try:
-        with our_errors(path), _disk_named(target):
+        with our_errors(path), disk_named(target):
             copy_database(path, partial, progress)
         about = verify(partial)
         settle(partial, target)
@@ -74,7 +74,7 @@ def restore(path: Path, source: Path, progress: Progress = quiet) -> Restored:
     about = restorable(path, source)
     fresh = unfinished(path)
     try:
-        with our_errors(path), _disk_named(path):
+        with our_errors(path), disk_named(path):
             _copy_for(path, source, fresh, progress)
             # Whatever index lies beside the store was not made from this copy.
             _set_index_stamp(fresh, int.from_bytes(os.urandom(7)))
@@ -238,7 +238,7 @@ def settle(partial: Path, target: Path) -> None:
 
 
 @contextmanager
-def _disk_named(target: Path) -> Iterator[None]:
+def disk_named(target: Path) -> Iterator[None]:
     """Say which disk is full or failed: the one that is written to, not the one of the store."""
     try:
         yield

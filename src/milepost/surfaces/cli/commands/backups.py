@@ -9,7 +9,7 @@ from typing import Any
 
 from milepost.config import data_folder
 from milepost.copies_elsewhere import CopiesElsewhere
-from milepost.errors import StoreError
+from milepost.errors import MilepostError, StoreError
 from milepost.location import is_database, shown
 from milepost.opening import open_context
 from milepost.storage import maintenance
@@ -80,7 +80,11 @@ def _known(call: Call) -> Sequence[Copy]:
     if schedule is None:
         return beside
     known = {copy.file for copy in beside}
-    there = _elsewhere(call).listed(schedule.to, schedule.name)
+    try:
+        there = _elsewhere(call).listed(schedule.to, schedule.name)
+    except MilepostError as problem:
+        print(f"milepost: {schedule.to} cannot be listed: {problem}", file=sys.stderr)
+        there = []
     return [*beside, *(copy for copy in there if copy.file not in known)]
 
 
