@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     from milepost.surfaces.reach import connect as connect
     from milepost.transport.tls import Tls as Tls
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
+    from milepost.upkeep.values import LogLine as LogLine
     from milepost.upkeep.values import MetricsReport as MetricsReport
     from milepost.upkeep.values import Stats as Stats
 

@@ -96,6 +96,7 @@ class Settings(NamedTuple):
     alert_command: str = ""
     alert_webhook: str = ""
     alert_secret: str = ""
+    traces: str = ""
 
     @property
     def shown_url(self) -> str:
@@ -168,6 +169,8 @@ DESCRIPTIONS = {
     "replica_lag": "milliseconds that a replica may be behind; what who asks wrote it must have",
     "cache_mb": "megabytes that a server or a warm process keeps of answers to searches, which it "
     "gives again while nothing has changed; 0 for none",
+    "traces": "the http:// address of an OpenTelemetry collector that is told of every call, "
+    "such as http://127.0.0.1:4318; by default nobody is told",
     "log_level": "what is logged to standard error: debug, info, warning or error",
     "hook_timeout": "milliseconds after which a hook ends without having told anything",
     "hook_code": "on or off: whether hooks ask the memory itself",

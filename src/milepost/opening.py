@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from milepost.access.audit import AuditLog
+from milepost.access.keys import KeyRing
 from milepost.access.limits import Limits
 from milepost.access.values import CALLER, admit
 from milepost.caretaking import CareOfStore
@@ -27,6 +28,7 @@ from milepost.memory.hot_reads import HotReads, cache_uses
 from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces, Surroundings
 from milepost.memory.values import Analysis, Indexed
+from milepost.phases import phase
 from milepost.placing import PlacedStores, SpacesFile
 from milepost.ports import (
     CodeRunner,
@@ -124,7 +126,12 @@ class Opening:
             raise StoreUnavailable("This memory was closed; connect again.")
         if self._opened is None or self._opened[0] != settings:
             self._release()
-            self._opened = settings, open_stores(settings)
+            if settings.traces:
+                from milepost import telemetry
+
+                telemetry.start(settings.traces)
+            with phase("opening"):
+                self._opened = settings, open_stores(settings)
             self._keep_answers()
             self._write_figures()
         return self._opened
@@ -293,6 +300,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
             Limits: Limits,
+            KeyRing: lambda: KeyRing(context),
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
             StoreCare: lambda: CareOfStore(settings, stores.file.current, opened, open_context),

@@ -19,6 +19,7 @@ from milepost.config import Settings, filled_in
 from milepost.errors import ConfigError, MilepostError, SpaceMoved, StoreError
 from milepost.location import file_of, is_server, shown
 from milepost.memory.context import Context
+from milepost.phases import phase
 from milepost.secret_sources import revealed
 
 log = logging.getLogger(__name__)
@@ -253,7 +254,8 @@ class PlacedStores:
         if problem is not None and time.monotonic() < until:
             raise problem
         try:
-            opened = self._open_at(url)
+            with phase("opening the store"):
+                opened = self._open_at(url)
         except StoreError as problem:
             self._away[url] = (time.monotonic() + AWAY_S, problem)
             raise

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Over HTTP, in both directions.
 HEADER = "X-Request-Id"
+# Of which span it is a part, as W3C has it: its form is looked at by whoever traces.
+TRACE_HEADER = "traceparent"
 _BYTES = 8
 _CHARS_MAX = 64
 _CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
@@ -40,7 +42,8 @@ DOING: ContextVar[tuple[str, Callable[[], str]] | None] = ContextVar("doing", de
 
 def begin(given: str = "", trace: str = "") -> Token[Request | None]:
     """Work for a new request from now on; one that was given a good id keeps it."""
-    return REQUEST.set(Request(given if is_id(given) else new_id(), trace))
+    known = trace if is_id(trace) else ""
+    return REQUEST.set(Request(given if is_id(given) else new_id(), known))
 
 
 def new_id() -> str:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial, wraps
 from inspect import signature
 from time import perf_counter
@@ -9,8 +10,19 @@ from types import GeneratorType
 from typing import Any, Self
 
 from milepost.access.audit import NAMING, Deed
+from milepost.access.keys import KeyRing
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
-from milepost.access.values import ADMIN, CALLER, CALLS, EXECUTE, READ, WRITE, Caller, admit
+from milepost.access.values import (
+    ADMIN,
+    BY_PROGRAM,
+    CALLER,
+    CALLS,
+    EXECUTE,
+    READ,
+    WRITE,
+    Caller,
+    admit,
+)
 from milepost.errors import (
     EmbedderError,
     Forbidden,
@@ -21,7 +33,8 @@ from milepost.errors import (
 from milepost.memory.context import Context, Service
 from milepost.once import WITNESS
 from milepost.operation import OperationSpec
-from milepost.request import DOING, REQUEST, begin, request_id
+from milepost.phases import WATCHED, Phase, tracers
+from milepost.request import DOING, REQUEST, Request, begin, request_id
 from milepost.text.tokens import estimate
 from milepost.upkeep.metrics import CALL, DONE, FAULT
 
@@ -113,16 +126,21 @@ def _named(
 class Call:
     """One call of an operation: known to whoever logs meanwhile, and counted however it ends."""
 
-    __slots__ = ("_began", "_doing", "_goes_on", "_is_write", "_name", "_request", "_service")
+    __slots__ = (
+        "_began", "_doing", "_goes_on", "_is_write", "_name", "_request", "_service", "_traced"
+    )  # fmt: skip
 
     def __init__(self, service: Service, name: str, is_write: bool) -> None:
         self._service, self._name, self._is_write = service, name, is_write
         self._goes_on = False
+        self._traced: Traced | None = None
 
     def __enter__(self) -> Self:
         # Programs that call operations themselves name no request: each call is one.
         self._request = begin() if REQUEST.get() is None else None
         self._doing = DOING.set((self._name, self._space))
+        if tracers:
+            self._traced = Traced(self._name)
         self._began = perf_counter()
         return self
 
@@ -132,6 +150,8 @@ class Call:
             _tell_of(problem)
         elif not self._goes_on:
             self._count(DONE, self._began)
+        if self._traced is not None:
+            self._traced.end(self._space(), "" if problem is None else code_of(problem))
         DOING.reset(self._doing)
         if self._request is not None:
             REQUEST.reset(self._request)
@@ -185,6 +205,42 @@ class Call:
             calls.debug("%s, %.1f ms", code, (perf_counter() - began) * 1e3)
 
 
+class Traced:
+    """A call that others are told of, with its phases, as a part of the request it is made for."""
+
+    def __init__(self, name: str) -> None:
+        request = REQUEST.get() or Request("")
+        self._span = tracers[0].begin(name, request.trace)
+        self._whole = Phase(name)
+        self._watched = WATCHED.set(self._whole)
+        # What this asks of others is a part of it.
+        self._request = REQUEST.set(request._replace(trace=self._span.trace))
+
+    def end(self, space: str, code: str) -> None:
+        """Tell how it ended."""
+        self._whole.end()
+        REQUEST.reset(self._request)
+        WATCHED.reset(self._watched)
+        about = {"space": space, "surface": CALLER.get().surface, "request": request_id()}
+        self._span.end(self._whole, about | ({"error": code} if code else {}))
+
+
+@contextmanager
+def traced(name: str, space: str) -> Iterator[None]:
+    """Tell others of a call that another process does."""
+    if not tracers:
+        yield
+        return
+    told, code = Traced(name), ""
+    try:
+        yield
+    except BaseException as problem:
+        code = code_of(problem)
+        raise
+    finally:
+        told.end(space, code)
+
+
 def code_of(problem: BaseException) -> str:
     """Return what a call that ended so is counted as."""
     return problem.code if isinstance(problem, MilepostError) else FAULT
@@ -210,11 +266,24 @@ def allow(service: Service, caller: Caller, name: str, spec: OperationSpec) -> N
         refuse(caller, name, spec.scope, space)
     except Forbidden as problem:
         if caller.may_enter(space):
-            try:
-                Deed(service, caller, name).failed(problem)
-            except StoreError as away:
-                log.warning("a refusal is missing in the audit: %s", away)
+            _note_refusal(service, caller, name, problem)
         raise
+
+
+def _refuse_ended(service: Service, caller: Caller, name: str) -> None:
+    """Raise when the key of a program is good no longer; others were let in a moment ago."""
+    context = service._context  # noqa: SLF001 -- whose operation this is
+    if context.part(KeyRing).has_ended(caller.key):
+        problem = Forbidden(f"The {caller.credential} has ended while the program ran.")
+        _note_refusal(service, caller, name, problem)
+        raise problem
+
+
+def _note_refusal(service: Service, caller: Caller, name: str, problem: Forbidden) -> None:
+    try:
+        Deed(service, caller, name).failed(problem)
+    except StoreError as away:
+        log.warning("a refusal is missing in the audit: %s", away)
 
 
 def _read(deed: Deed, read: Callable[[], Any]) -> Any:
@@ -232,6 +301,8 @@ def _for_key(
 ) -> Any:
     """Do for a key what it may do, and as much as it may."""
     allow(service, caller, name, spec)
+    if caller.surface == BY_PROGRAM:
+        _refuse_ended(service, caller, name)
     limits = service._context.part(Limits)  # noqa: SLF001 -- whose operation this is
     limits.take(caller, REQUESTS)
     if spec.category == "code":

@@ -35,6 +35,7 @@ from milepost.memory.values import (
     Record,
 )
 from milepost.operation import operation
+from milepost.phases import phase
 from milepost.ranking.passages import Sought, worth_of
 from milepost.text.instructing import names_instruct
 from milepost.text.lines import moment
@@ -432,8 +433,9 @@ def rank_for(
     from milepost.ranking.score import rank
 
     probe = context.texts.probe(text, whole=whole)
-    pool = context.store.candidates.find(probe, where, max(pool_size, 2 * count))
-    return _ranked(probe, pool, rank(pool, probe, min_score))
+    pool = _pool(context, probe, where, max(pool_size, 2 * count))
+    with phase("ranking"):
+        return _ranked(probe, pool, rank(pool, probe, min_score))
 
 
 def _lines_for(
@@ -443,15 +445,22 @@ def _lines_for(
     from milepost.memory.lines import lines_of
 
     probe = context.texts.probe(text)
-    pool = context.store.candidates.find(probe, where, max(POOL_SIZE, 2 * count))
-    verdict = _verdict(context, probe, pool, min_score)
-    ranked = _ranked(probe, pool, verdict)
+    pool = _pool(context, probe, where, max(POOL_SIZE, 2 * count))
+    with phase("ranking"):
+        verdict = _verdict(context, probe, pool, min_score)
+        ranked = _ranked(probe, pool, verdict)
     if not ranked.ids:
         return ranked
-    lines = lines_of(context, probe, where, pool, verdict, count)
+    with phase("making lines"):
+        lines = lines_of(context, probe, where, pool, verdict, count)
     # What stands for another and what was put before its older self change how many there are.
     total = max(ranked.total - len(lines.said_by), len(lines.ids))
     return ranked._replace(ids=lines.ids, scores=lines.scores, total=total, marks=lines.marks)
+
+
+def _pool(context: Context, probe: "Probe", where: Filter, size: int) -> "CandidateSet":
+    with phase("finding candidates"):
+        return context.store.candidates.find(probe, where, size)
 
 
 def judgement_of(context: Context, probe: "Probe", pool: "CandidateSet") -> "Judgement":
@@ -642,9 +651,10 @@ def result_of(
     """Return the first of what was ranked as lines; those of a project may stand before others."""
     home = home_of(context)
     shown = ranked._replace(ids=ranked.ids[:limit], scores=ranked.scores[:limit])
-    memories = _own_first(_compact(context, shown, home), first, query)
-    result = CompactSearchResult(tuple(memories), ranked.total, query)
-    result = result if budget is None else fit(result, budget, ranked.sought)
+    with phase("choosing passages"):
+        memories = _own_first(_compact(context, shown, home), first, query)
+        result = CompactSearchResult(tuple(memories), ranked.total, query)
+        result = result if budget is None else fit(result, budget, ranked.sought)
     return result.read_by(Search(context.anew).get)
 
 

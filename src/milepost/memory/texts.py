@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from milepost.deadline import check_time
 from milepost.memory.hot_reads import rests_on
 from milepost.memory.values import Analysis, Indexed
+from milepost.phases import phase
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.traits import traits
@@ -61,6 +62,10 @@ class Texts:
         """Return what each memory is found by."""
         if not memories:
             return []
+        with phase("analysing texts"):
+            return self._analyses(memories)
+
+    def _analyses(self, memories: Sequence[Indexed]) -> list[Analysis]:
         memories = [_with_speaker(memory) for memory in memories]
         texts = [memory.content for memory in memories]
         vectors = {self._static.model: self._static.embed(texts)}
@@ -88,6 +93,10 @@ class Texts:
 
     def probe(self, question: str, *, whole: bool = False) -> "Probe":
         """Return a question as a search needs it: the part that asks, or whole as it is."""
+        with phase("analysing the question"):
+            return self._probe(question, whole=whole)
+
+    def _probe(self, question: str, *, whole: bool) -> "Probe":
         from milepost.ranking.candidates import Probe, Word
         from milepost.text.asking import the_part_that_asks
         from milepost.text.questions import asks, asks_of_the_past, names

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.phases import phase
 from milepost.ranking.age import Aged, Rivals, aged, with_leads
 from milepost.ranking.bridges import raised, strengths
 from milepost.ranking.candidates import CandidateSet, Probe, RareWords
@@ -167,7 +168,8 @@ class Judgement(NamedTuple):
 
 def judged(pool: CandidateSet, probe: Probe) -> Judgement:
     """Judge candidates, of which there is at least one."""
-    columns, rivals = features(pool, probe)
+    with phase("features"):
+        columns, rivals = features(pool, probe)
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
     scores, added, replaced_by = scored(model.ranking, model.replaced, columns, rivals)
     if probe.past:

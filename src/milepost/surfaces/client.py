@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any, get_args
 from urllib.parse import quote
 
+from milepost.access.calls import traced
 from milepost.codec import from_data
 from milepost.errors import (
     ConfigError,
@@ -26,7 +27,7 @@ from milepost.location import servers_of
 from milepost.memory import validation
 from milepost.memory.values import CompactMemory, CompactSearchResult
 from milepost.registry import Operation, find
-from milepost.request import HEADER, new_id, request_id
+from milepost.request import HEADER, REQUEST, TRACE_HEADER, new_id, request_id
 from milepost.surfaces.remote_memory import OPERATIONS, RemoteMemory, sendable
 from milepost.transport.connections import Reply, Request, Transport, TransportError, parse_address
 from milepost.transport.retry import Retry, TransientError, retry_after_s
@@ -135,9 +136,10 @@ class MilepostClient(RemoteMemory):
 
     def _call(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         arguments = sendable(operation, args, kwargs)
-        if operation.name == "health":
-            return self._health(operation)
-        return self._result(operation, arguments)
+        with traced(operation.name, self._space or ""):
+            if operation.name == "health":
+                return self._health(operation)
+            return self._result(operation, arguments)
 
     def _health(self, operation: Operation) -> CompactHealthInfo:
         """Return what a server says; that one cannot be asked is told, not raised."""
@@ -277,6 +279,9 @@ class MilepostClient(RemoteMemory):
 
     def _headers(self, arguments: Mapping[str, Any]) -> dict[str, str | bytes]:
         headers: dict[str, str | bytes] = {HEADER: request_id() or new_id()}
+        request = REQUEST.get()
+        if request is not None and request.trace:
+            headers[TRACE_HEADER] = request.trace
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}".encode()
         if self._space is not None:

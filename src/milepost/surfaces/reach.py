@@ -39,6 +39,10 @@ def memory_of(settings: Settings, *, warm_too: bool = True) -> Operations:
         from milepost.secret_sources import revealed
         from milepost.surfaces.client import MilepostClient
 
+        if settings.traces:
+            from milepost import telemetry
+
+            telemetry.start(settings.traces)
         key = revealed("key", settings.key)
         space, project = settings.space or None, settings.project or None
         tls = tls_of(settings)

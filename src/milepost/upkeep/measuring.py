@@ -18,6 +18,7 @@ from milepost.upkeep.metrics import (
     Figures,
     Metrics,
     Times,
+    of_caches,
     times_of,
     together,
 )
@@ -83,8 +84,8 @@ def _report(
         programs=programs[PROGRAM].codes if programs else {},
         sandbox=_latency(PROGRAM, programs[PROGRAM]) if programs else None,
         writes=next((_latency(*each) for each in writes.items()), None),
-        cache_hits=_of_caches(all_of_it, "hits"),
-        cache_misses=_of_caches(all_of_it, "misses"),
+        cache_hits=of_caches(all_of_it, "hits"),
+        cache_misses=of_caches(all_of_it, "misses"),
         tokens=int(all_of_it.get(TOKENS, 0)),
         instead_of=int(all_of_it.get(INSTEAD_OF, 0)),
         last_backup=last.made if last is not None else None,
@@ -124,13 +125,3 @@ def backlog(context: Context, space: str | None) -> tuple[Backlog, ...]:
             max(known.late_s, late_s),
         )
     return tuple(found.values())
-
-
-def _of_caches(figures: Figures, kind: str) -> dict[str, int]:
-    told = {}
-    for name, number in figures.items():
-        what, _, about = name.partition(" ")
-        cache, _, counted = about.partition(" ")
-        if what == "cache" and counted == kind:
-            told[cache] = int(number)
-    return told

@@ -320,6 +320,17 @@ def times_of(figures: Mapping[str, float], what: str) -> dict[str, Times]:
     return times
 
 
+def of_caches(figures: Mapping[str, float], kind: str) -> dict[str, int]:
+    """Return by cache how many hits, misses or evictions figures tell of."""
+    told = {}
+    for name, number in figures.items():
+        what, _, about = name.partition(" ")
+        cache, _, counted = about.partition(" ")
+        if what == "cache" and counted == kind:
+            told[cache] = int(number)
+    return told
+
+
 def together(spaces: Iterable[Mapping[str, float]]) -> Figures:
     """Return the figures of several spaces added up."""
     total: dict[str, Figures] = {}

@@ -13,6 +13,7 @@ from milepost import own_writes
 from milepost.deadline import check_time, without_deadline
 from milepost.errors import MilepostError, StoreError
 from milepost.memory.values import Filter
+from milepost.phases import ran
 from milepost.storage.options import WRITES_MAX
 from milepost.storage.postgres.connections import (
     Connection,
@@ -116,7 +117,7 @@ class PostgresDatabase:
 
     def run(self, name: str, *values: Any) -> None:
         with our_errors(self.connections.name):
-            self._entered().run(self._sql[name], self._given(name, values))
+            ran(name, self._entered().run, self._sql[name], self._given(name, values))
 
     def reserve(self, table: str, count: int) -> None:
         with our_errors(self.connections.name):
@@ -126,13 +127,15 @@ class PostgresDatabase:
         with our_errors(self.connections.name):
             under_way = self._entered()
             number = under_way.next_number(table, self._sql[f"reserve_{table}"])
-            under_way.run(self._sql[name], self._given(name, (values | {"id": number},)))
+            given = self._given(name, (values | {"id": number},))
+            ran(name, under_way.run, self._sql[name], given)
             return number
 
     def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
         with our_errors(self.connections.name):
             under_way = self._entered()
-            under_way.run_many(self._sql[name], [self._given(name, row) for row in rows])
+            given = [self._given(name, row) for row in rows]
+            ran(name, under_way.run_many, self._sql[name], given)
             return under_way.changed()
 
     def changed(self) -> int:
@@ -140,7 +143,7 @@ class PostgresDatabase:
             return self._under_way.changed()
 
     def rows(self, name: str, *values: Any) -> list[Any]:
-        return self._found(self._sql[name], self._given(name, values))
+        return ran(name, self._found, self._sql[name], self._given(name, values))
 
     def row(self, name: str, *values: Any) -> Any:
         rows = self.rows(name, *values)
@@ -152,10 +155,10 @@ class PostgresDatabase:
 
     def committed(self, name: str, *values: Any, binary: bool = False) -> list[Any]:
         """Return what a statement finds, without what this thread is writing."""
-        return self._read(self._sql[name], self._given(name, values), binary=binary)
+        return ran(name, self._read, self._sql[name], self._given(name, values), binary)
 
     def select_rows(self, statement: str, values: dict[str, Any]) -> list[Any]:
-        return self._found(with_placeholders(statement), values)
+        return ran("selection", self._found, with_placeholders(statement), values)
 
     @property
     def reads_texts(self) -> bool:
@@ -198,7 +201,7 @@ class PostgresDatabase:
             under_way.settle()
             return self._opened(cursor.fetchall())
 
-    def _read(self, statement: str, values: Any, *, binary: bool = False) -> list[Any]:
+    def _read(self, statement: str, values: Any, binary: bool = False) -> list[Any]:
         check_time()
         home, number = self.home, self._homes.number(self.home)
 
@@ -272,7 +275,7 @@ class PostgresDatabase:
         assert home is not None, "a write for no home"
         number, began = self._homes.ensure(home), time.perf_counter()
         statement, given = self._sql[name].encode(), self._given(name, values)
-        rows = self._together.run(Wish(home, number, statement, given))
+        rows = ran(name, self._together.run, Wish(home, number, statement, given))
         if rows is not None:
             self.write_times.append(time.perf_counter() - began)
             return rows
@@ -284,7 +287,7 @@ class PostgresDatabase:
                     cursor = connection.execute(statement, given)
                 return cursor.fetchall()
 
-        rows = self.connections.retried(write)
+        rows = self.connections.retried(lambda: ran(name, write))
         self.write_times.append(time.perf_counter() - began)
         return rows
 

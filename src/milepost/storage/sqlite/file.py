@@ -17,6 +17,7 @@ import apsw
 from milepost.deadline import check_time, seconds_left, time_is_up, without_deadline
 from milepost.errors import MilepostError, StoreBusy, StoreError, StoreUnavailable
 from milepost.memory.values import Filter
+from milepost.phases import ran
 from milepost.sealing import Key
 from milepost.storage.lock import take
 from milepost.storage.options import WRITES_MAX
@@ -205,7 +206,7 @@ class SqliteFile:
     def run(self, name: str, *values: Any) -> apsw.Cursor:
         """Run a statement of the transaction under way, with values in order or by name."""
         named = values[0] if values and isinstance(values[0], dict) else values
-        return self._writer.execute(self._sql[name], named)
+        return ran(name, self._writer.execute, self._sql[name], named)
 
     def reserve(self, table: str, count: int) -> None:
         """Do nothing: a row gets its number when it is added."""
@@ -218,7 +219,7 @@ class SqliteFile:
     def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
         """Run a statement once for each row of values; return how many rows were changed."""
         before = self._writer.total_changes()
-        self._writer.executemany(self._sql[name], rows)
+        ran(name, self._writer.executemany, self._sql[name], rows)
         return self._writer.total_changes() - before
 
     def changed(self) -> int:
@@ -250,7 +251,7 @@ class SqliteFile:
             with self._turn(self._read_lock):
                 if self._reader is not None and not self._is_stale():
                     try:
-                        return self._reader.execute(self._sql[name], named).fetchall()
+                        return ran(name, _found, self._reader, self._sql[name], named)
                     except apsw.Error:  # to enter it before every read would take longer
                         with our_errors(self.path):
                             raise
@@ -278,14 +279,14 @@ class SqliteFile:
                 then = self._then
                 yield
                 self.run("set_change", self._last_change)
-                self._writer.execute("COMMIT")
+                ran("commit", self._writer.execute, "COMMIT")
             if written.is_lost():
                 raise StoreBusy(
                     f"Another program took the log of {self.path} away during this write, which "
                     "is gone with it; try again."
                 )
         if durable:
-            written.sync()
+            ran("sync", written.sync)
         self.write_times.append(time.perf_counter() - began)
         # What is committed is so, whatever becomes of what follows from it.
         with without_deadline():
@@ -509,6 +510,10 @@ class SqliteInMemory(SqliteFile):
 
     def empty_log(self, wait_ms: int = 0) -> None:
         """Do nothing: there is no log."""
+
+
+def _found(reader: apsw.Connection, sql: str, values: Any) -> list[Any]:
+    return reader.execute(sql, values).fetchall()
 
 
 def _try(act: Callable[[], None]) -> None:

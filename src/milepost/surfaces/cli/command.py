@@ -48,7 +48,10 @@ class Call:
     @property
     def flags(self) -> dict[str, Any]:
         """The settings that were given as flags."""
-        return {n: self.values[SETTING + n] for n in Settings._fields if SETTING + n in self.values}
+        named = (n for n in Settings._fields if SETTING + n in self.values)
+        given = {n: self.values[SETTING + n] for n in named}
+        # What a warm process raised has no stack here.
+        return given | ({"daemon": "off"} if self.values.get("trace") else {})
 
     @cached_property
     def settings(self) -> Settings:

@@ -161,8 +161,25 @@ def _run_safely(command: Subcommand, parser: Parser, values: dict[str, object]) 
         except MilepostError as problem:
             from milepost.text.fence import cleaned
 
+            if values.get("trace"):
+                _show_stack(problem)
             print(f"milepost: {cleaned(str(problem))}", file=sys.stderr)
             return FAILED
+        except OSError as problem:
+            if values.get("trace"):
+                _show_stack(problem)
+            raise  # told by whoever prints
+
+
+def _show_stack(problem: BaseException) -> None:
+    """Show where an error was raised; what another process did stands in its log."""
+    from traceback import print_exception
+
+    print_exception(problem)
+    request = getattr(problem, "request", "")
+    if request:
+        found = f"by which `milepost logs --request {request}` finds what servers logged of it"
+        print(f"milepost: this was request {request}, {found}", file=sys.stderr)
 
 
 def _run(command: Subcommand, call: Call) -> int:

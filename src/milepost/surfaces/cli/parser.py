@@ -20,6 +20,7 @@ COMMON = (
     setting("url"),
     setting("space"),
     setting("log_level", metavar="LEVEL"),
+    argument("--trace", action="store_true", help="show where an error was raised, not only what"),
 )
 DRY_RUN = argument("--dry-run", action="store_true", help="only say what would be done")
 

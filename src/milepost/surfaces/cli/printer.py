@@ -27,7 +27,7 @@ class View(NamedTuple):
 
 def show(result: object, form: str) -> None:
     """Print a result; what streams is printed item by item."""
-    for text in _texts(result, form):
+    for text in as_texts(result, form):
         print(text, flush=isinstance(result, Iterator))
 
 
@@ -40,7 +40,7 @@ def show_agent(result: object, form: str, call: Call, reader: Agent) -> None:
         streamed: list[object] = []
         result, seen = keeping(result, streamed), streamed
     printed = []
-    for text in _texts(result, form):
+    for text in as_texts(result, form):
         print(text, flush=True)
         printed.append(text)
     assert call.inquiry is not None
@@ -52,7 +52,7 @@ def show_agent(result: object, form: str, call: Call, reader: Agent) -> None:
         call.note_model_text(given._replace(client="command line"))
 
 
-def _texts(result: object, form: str) -> Iterator[str]:
+def as_texts(result: object, form: str) -> Iterator[str]:
     """Return a result as texts to print; what streams comes item by item."""
     if isinstance(result, Iterator):
         return _items(result, form)

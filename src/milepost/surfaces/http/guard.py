@@ -11,7 +11,7 @@ import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from milepost.access.values import CALLER
-from milepost.request import HEADER, REQUEST, begin, request_id
+from milepost.request import HEADER, REQUEST, TRACE_HEADER, begin, request_id
 from milepost.surfaces.http.access import PROBES, Access
 from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.metrics import Metrics
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 # Whoever was not let in by anything sends a key or the token of a link, and nothing longer.
 _STRANGERS_BYTES = 32 << 10
-_REQUEST = HEADER.lower().encode()
+_REQUEST, _TRACE = HEADER.lower().encode(), TRACE_HEADER.encode()
 # Memories are private: nothing is cached, framed, guessed at or passed on.
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -52,7 +52,8 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        token = begin(headers.get(_REQUEST, b"").decode("latin-1"))
+        told = (headers.get(name, b"").decode("latin-1") for name in (_REQUEST, _TRACE))
+        token = begin(*told)
         answer = ObservedSend(send, request_id())
         started = time.perf_counter()
         self._metrics.in_flight += 1

@@ -21,6 +21,7 @@ from milepost.upkeep.metrics import (
     TOKENS,
     WRITE,
     Times,
+    of_caches,
     times_of,
     together,
 )
@@ -112,7 +113,7 @@ def _of_memory(memory: Counted) -> Iterator[str]:
     if memory.figures is not None:
         yield from _of_all_processes(memory.figures)
         yield from _of_backlog(memory.backlog)
-    yield from _of_caches(memory.caches)
+    yield from _of_caches(memory.caches, together((memory.figures or {}).values()))
     yield from _of_watched(memory.watched)
 
 
@@ -210,18 +211,21 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def _of_caches(caches: Mapping[str, CacheUse]) -> Iterator[str]:
-    about = (
-        ("hits_total", "counter", "Reads that were answered from what is kept."),
-        ("misses_total", "counter", "Reads that were not."),
-        ("entries", "gauge", "How much is kept."),
-        ("bytes", "gauge", "What that takes in RAM."),
-        ("evictions_total", "counter", "What was kept and made room for what came later."),
+def _of_caches(caches: Mapping[str, CacheUse], figures: Mapping[str, float]) -> Iterator[str]:
+    """Yield how much all processes gave again, and what this one keeps."""
+    counted = (
+        ("hits", "Reads that were answered from what is kept."),
+        ("misses", "Reads that were not."),
+        ("evictions", "What was kept and made room for what came later."),
     )
-    for position, (name, kind, text) in enumerate(about):
-        yield from _head(f"milepost_cache_{name}", kind, text)
+    for kind, text in counted:
+        yield from _head(f"milepost_cache_{kind}_total", "counter", text)
+        for cache, number in sorted(of_caches(figures, kind).items()):
+            yield f'milepost_cache_{kind}_total{{cache="{cache}"}} {number}'
+    for kind, text in (("entries", "How much is kept."), ("bytes", "What that takes in RAM.")):
+        yield from _head(f"milepost_cache_{kind}", "gauge", text)
         for cache, use in sorted(caches.items()):
-            yield f'milepost_cache_{name}{{cache="{cache}"}} {use[position]}'
+            yield f'milepost_cache_{kind}{{cache="{cache}"}} {getattr(use, kind)}'
 
 
 def _head(name: str, kind: str, text: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from milepost import __version__
 from milepost.access.values import CALLER, OWNER
 from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError, NotFound
-from milepost.request import begin
+from milepost.request import TRACE_HEADER, begin
 from milepost.surfaces.bridge import Bridge, Caller, caller_of
 from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
@@ -87,7 +87,7 @@ class Handlers:
         """Return who asks: over HTTP by the headers, else by the folders that the client is in."""
         if context.request:
             return caller_of(context.request.headers)
-        begin()  # over HTTP the guard did
+        begin(trace=_trace_of(context))  # over HTTP the guard did
         CALLER.set(OWNER._replace(surface="mcp"))
         return Caller(place=await self.roots.place(context))
 
@@ -182,6 +182,12 @@ def _error(problem: MilepostError) -> MCPError:
     wrong = isinstance(problem, InvalidInput | LookupError)
     code = types.INVALID_PARAMS if wrong else types.INTERNAL_ERROR
     return MCPError(code=code, message=cleaned(str(problem)), data={"code": problem.code})
+
+
+def _trace_of(context: Context) -> str:
+    """Return the span that a client says its request is a part of."""
+    told: Mapping[str, Any] = {**(context.meta or {})}
+    return str(told.get(TRACE_HEADER, ""))
 
 
 def _name_of(context: Context) -> str | None:
