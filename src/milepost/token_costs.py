@@ -133,6 +133,6 @@ TOKENS = {
     "update": 4,
     "update_episode": 2,
     "validate_patterns": 11,
-    "verify_audit": 44,
+    "verify_audit": 95,
     "versions": 31,
 }
