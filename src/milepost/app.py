@@ -30,6 +30,8 @@ from milepost.knowledge.graph_reading import GraphReading
 from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
 from milepost.knowledge.values import EventFeed
+from milepost.measuring.operations import Recall
+from milepost.measuring.questions import note_question
 from milepost.memory import validation
 from milepost.memory.hot_reads import cache_uses
 from milepost.memory.inventory import Inventory
@@ -102,6 +104,7 @@ class Operations(
     Ingest,
     Admin,
     Measuring,
+    Recall,
     Logs,
     JobControl,
     StoreKeeping,
@@ -249,7 +252,11 @@ class Milepost(Operations):
         """Note in the ledger what a model is given; a memory that was never opened has none."""
         context = self._opening.current
         if context is not None:
-            context.part(Ledger).record(context.space, lambda: expense_of(context, given))
+            context.part(Ledger).record(
+                context.space,
+                lambda: expense_of(context, given),
+                lambda: note_question(context, given),
+            )
         return context is not None
 
     def feed(self, after: int | None, limit: int) -> EventFeed:

@@ -57,6 +57,15 @@ def test_one_finds_an_entity_and_sees_what_is_known_of_it(screen: Screen, site: 
     screen.see(".found", "No entity")
 
 
+def test_who_is_unknown_is_said_to_be_and_all_is_shown(screen: Screen, site: Site) -> None:
+    _known(site)
+    screen.open("graph", entity="nobody")
+    screen.see(".toast.error", "There is no entity 'nobody'")
+    screen.see("[role=status]", "4 entities")
+    assert screen.count(".toast") == 1
+    screen.problems[:] = [problem for problem in screen.problems if "404" not in problem]
+
+
 def test_a_press_chooses_and_another_expands(screen: Screen, site: Site) -> None:
     _known(site)
     screen.open("graph", entity="checkout")

@@ -39,6 +39,8 @@ def test_what_happens_is_shown_as_it_happens(screen: Screen, site: Site) -> None
     screen.see(".detail .chip", "open")
     site.memory.add_step(name, "Bash", "make")
     screen.see(".detail .step", "make")
+    site.memory.complete_episode(name, "success", "it builds")
+    screen.see(".detail .reward-terms")
     screen.page.get_by_role("button", name="Live").click()
     screen.see(".live", "Paused")
     _event(site, "while it is paused")
@@ -162,8 +164,12 @@ def test_a_pattern_shows_what_speaks_for_it_and_what_it_brought(screen: Screen, 
 
 def test_a_phone_shows_the_episode_above_the_timeline(screens: OpenScreen, site: Site) -> None:
     _attempt(site, "Make the test of a very long name stable " * 6)
+    for number in range(30):
+        _event(site, f"read file {number}", outcome=f"read {number}")
     screen = screens(site.url, PHONE).open("time")
     screen.see(".entry.episode").click()
     screen.see(".detail.open h2", "Make the test")
+    screen.wait("document.querySelector('.detail').getBoundingClientRect().top < 200")
+    screen.wait("document.querySelector('.detail').getBoundingClientRect().top >= 0")
     assert screen.widest() <= 0
     assert screen.faults() == []

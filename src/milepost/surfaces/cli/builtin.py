@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from milepost.config import FLAGGED, SECRETS, Settings
+from milepost.config import DESCRIPTIONS, FLAGGED, SECRETS, Settings
 from milepost.surfaces.cli.command import Subcommand, argument, setting
 from milepost.upkeep.values import COPIES, LOG_LEVELS
 
@@ -127,6 +127,18 @@ COMMANDS = (
         argument("--currency", metavar="SIGN", help="what stands before a price ($)"),
         argument("--workdays", type=int, metavar="N", help="working days a month (21)"),
         example="milepost savings --calculate --users 20 --sessions 8 --price 5"),
+    _command("measure", "measure recall", "recall.measure",
+        "Ask the memory what it must find; say how much it found, and what changed since.",
+        argument("--questions", "-n", type=int, default=200, metavar="N",
+            help="how many memories to ask for at most (200)"),
+        argument("--report", metavar="FILE", help="write it with plots into this .html file"),
+        example="milepost measure recall --report recall.html",
+        epilog="In Python: measure_recall(). It ends with 1 where the same questions found less "
+            "than in the run before."),
+    _command("measure", "measure compare", "recall.compare",
+        "Say whether another embedder would help on this store; up to 400 memories are put to it.",
+        argument("--embedder", required=True, metavar="EMBEDDER", help=DESCRIPTIONS["embedder"]),
+        example="milepost measure compare --embedder onnx:NAME"),
     _command("memory", "review", "reviewing.review",
         "Look through what was captured from sessions: keep, edit, drop or merge each.",
         argument("--limit", "-n", type=int, default=20, metavar="N", help="how many at most"),
@@ -352,6 +364,7 @@ GROUPS = {
     "config": "the settings",
     "flags": "settings that reach some spaces before the others",
     "space": "which store each space is on",
+    "measure": "how well the memory finds what it has",
     "storage": "the store and what finds its memories",
     "model": "the models that understand texts",
     "backup": "copies of the store",

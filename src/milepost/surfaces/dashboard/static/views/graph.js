@@ -83,19 +83,21 @@ export async function render(root, params, view) {
     if (selected) await show(selected);
   }
 
+  // Whether there is such an entity.
   async function expand(name) {
-    await told(async () => {
+    return await told(async () => {
       const had = data.size, total = await data.expand(name);
       draw();
       const around = data.all(new Set()).edges.filter(each => each.source === name || each.target === name).length;
       status.textContent = around < total ? say.some(name, count(around), count(total)) : say.expanded(name, count(data.size - had));
-    });
+      return true;
+    }) ?? false;
   }
 
   async function select(name, focus = false) {
+    if (!data.types.has(name) && !await expand(name)) return;
     selected = name;
     tellAddress();
-    if (!data.types.has(name)) await expand(name);
     canvas.select(name);
     await show(name, focus);
   }
@@ -177,8 +179,8 @@ export async function render(root, params, view) {
     list,
   ]);
   await told(() => data.at(date()));
-  if (params.entity) { await expand(params.entity); await select(params.entity); }
-  else await more();
+  if (params.entity) await select(params.entity);
+  if (!selected) await more();
 }
 
 // Up and down between the question and what was found; Enter in the question takes the first.

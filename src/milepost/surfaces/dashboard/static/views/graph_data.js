@@ -41,8 +41,9 @@ export function graphData(signal) {
     },
     // What hangs on an entity, more of it each time; returns how many relations it has in all.
     async expand(name) {
-      opened.set(name, opened.has(name) ? 3 * opened.get(name) : AROUND);
-      return fetchAround(name, opened.get(name));
+      const most = opened.has(name) ? 3 * opened.get(name) : AROUND, total = await fetchAround(name, most);
+      opened.set(name, most);
+      return total;
     },
     clear() {
       for (const each of [types, relations, opened]) each.clear();

@@ -38,7 +38,7 @@ async function timeline(root, params, view) {
   const more = h("button", { type: "button", onclick: () => earlier() }, say.earlier);
   const sight = new IntersectionObserver(seen => { if (seen.some(each => each.isIntersecting)) earlier(); }, { rootMargin: "400px" });
   const open = { unfolded: new Set(), shown: null };
-  let list, turn, isLive = !params.until, isConnected = false, isLoading = false, fresh = 0;
+  let list, turn, isLive = !filters.until.input.value, isConnected = false, isLoading = false, fresh = 0;
 
   const given = () => Object.fromEntries(Object.entries(filters).map(([name, each]) => [name, each.input.value || undefined]));
   const tellAddress = () => view.setParams({ ...given(), open: open.shown?.id });
@@ -88,7 +88,7 @@ async function timeline(root, params, view) {
     sight.observe(more);
   }
 
-  async function show(row, { focus = false } = {}) {
+  async function show(row, { focus = false, again = false } = {}) {
     open.shown = row;
     markShown();
     tellAddress();
@@ -97,6 +97,8 @@ async function timeline(root, params, view) {
       else replace(detail, eventDetail(row, { close, only }));
       detail.classList.add("open");
       if (focus) detail.focus();
+      // Where there is no room beside the timeline it stands above.
+      if (!again && matchMedia("(max-width: 800px)").matches) detail.scrollIntoView();
     });
   }
 
@@ -135,7 +137,8 @@ async function timeline(root, params, view) {
     fresh += await list.refresh();
     draw();
     tellFresh();
-    if (open.shown?.isEpisode) await show(open.shown);
+    // One that is worked on has steps that are new, or an end.
+    if (open.shown?.outcome === "open") await show(list.all().find(row => row.id === open.shown.id) ?? open.shown, { again: true });
   }), CHANGED_MS);
 
   bindKeys({ feed, detail, view, earlier, close, toggleLive: () => setLive(!isLive), show: id => show(list.all().find(row => row.id === id)) });
@@ -149,7 +152,9 @@ async function timeline(root, params, view) {
   ]);
   tellLive();
   await begin();
-  if (params.open) await show(list.all().find(row => row.id === params.open) ?? { id: params.open, isEpisode: params.open.startsWith("ep_") });
+  // What is further back than what was fetched can be shown if it is an episode.
+  const wanted = params.open && (list.all().find(row => row.id === params.open) ?? (!params.open.startsWith("ev_") && { id: params.open, isEpisode: true }));
+  if (wanted) await show(wanted);
   sight.observe(more);
   follow({
     happened: event => { if (isLive && list.add(event)) { fresh += 1; drawSoon(); tellFresh(); } },

@@ -16,6 +16,7 @@ export async function episodeDetail(node, id, { close, go, only, signal }) {
   const episode = await call("get_episode", { episode: id }, { signal });
   const reward = episode.outcome && episode.reward !== null ? await call("explain_reward", { episode: id }, { signal }) : null;
   const opened = new Set([...node.querySelectorAll("details.step[open]")].map(each => each.dataset.step));
+  const focused = node.contains(document.activeElement) ? document.activeElement.closest("details.step")?.dataset.step : undefined;
   replace(node,
     h("div", { class: "detail-head" },
       h("h2", null, episode.task),
@@ -29,6 +30,7 @@ export async function episodeDetail(node, id, { close, go, only, signal }) {
       episode.steps.length === 0 ? h("p", { class: "empty" }, say.noSteps)
         : [glanceOf(episode.steps, node), h("ol", { class: "plain steps" }, episode.steps.map(step => stepParts(step, episode, opened)))]),
     reward && rewardParts(reward));
+  if (focused) node.querySelector(`details.step[data-step="${focused}"] summary`)?.focus({ preventScroll: true });
 }
 
 const outcomeChip = outcome => h("span", { class: `chip ended-${outcome ?? "open"}` }, outcome ?? "open");

@@ -45,6 +45,7 @@ export async function patterns(root, params, view, modes) {
       replace(detail, whole(explained, effect, close));
       detail.classList.add("open");
       if (focus) detail.focus();
+      if (matchMedia("(max-width: 800px)").matches) detail.scrollIntoView();
     });
   }
 
