@@ -14,6 +14,7 @@ from milepost.access.retention import Keeping
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.documents.ingestion import Ingest
+from milepost.documents.syncing.exchange import SyncChanges
 from milepost.errors import SpaceMoved, StoreError
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
@@ -30,6 +31,8 @@ from milepost.knowledge.graph_reading import GraphReading
 from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
 from milepost.knowledge.values import EventFeed
+from milepost.measuring.operations import Recall
+from milepost.measuring.questions import note_question
 from milepost.memory import validation
 from milepost.memory.hot_reads import cache_uses
 from milepost.memory.inventory import Inventory
@@ -94,8 +97,10 @@ class Operations(
     Extracting,
     Merging,
     Ingest,
+    SyncChanges,
     Admin,
     Measuring,
+    Recall,
     Logs,
     JobControl,
     StoreKeeping,
@@ -233,7 +238,11 @@ class Milepost(Operations):
         """Note in the ledger what a model is given; a memory that was never opened has none."""
         context = self._opening.current
         if context is not None:
-            context.part(Ledger).record(context.space, lambda: expense_of(context, given))
+            context.part(Ledger).record(
+                context.space,
+                lambda: expense_of(context, given),
+                lambda: note_question(context, given),
+            )
         return context is not None
 
     def feed(self, after: int | None, limit: int) -> EventFeed:

@@ -66,6 +66,7 @@ class Settings(NamedTuple):
     pin: tuple[str, ...] = ()
     tools: str = ""
     secrets: str = "redact"
+    questions: str = "keep"
     audit_reads: str = "off"
     undo_days: int = 30
     event_days: int = 90
@@ -146,6 +147,8 @@ DESCRIPTIONS = {
     "tools": "which tools the MCP server lists: few (the default), full, nodes, or some by name",
     "secrets": "what becomes of secrets in what is to be written: redact (each is replaced by "
     "[secret]), refuse (nothing is written then) or keep",
+    "questions": "keep or off: whether what models asked and then used is kept in the store, to be "
+    "asked again when recall is measured",
     "audit_reads": "on or off: whether the audit tells who read what, too: names of memories, "
     "never questions",
     "undo_days": "for how many days deletions and changes can be taken back; 0 erases at once",
@@ -187,6 +190,7 @@ _CHOICES = {
     "daemon": ("use", "start", "off"),
     "sandbox": ("on", "strict", "off"),
     "secrets": ("redact", "refuse", "keep"),
+    "questions": ("keep", "off"),
     "audit_reads": ("on", "off"),
     "database_prepare": ("on", "off"),
     "tls_proxy": ("on", "off"),

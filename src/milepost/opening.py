@@ -344,6 +344,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
         learners=(learn_entities,),
         followers=(notice_updates,),
         ingest_folders=settings.ingest_folders,
+        keeps_questions=settings.questions == "keep",
         settings_in=_settings_by_space(
             Flags(store),
             _fields(settings, texts, models.language),

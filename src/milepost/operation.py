@@ -17,6 +17,7 @@ CATEGORIES = {
     "document": "remember files and keep in step with them: what they say, by page and heading",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
+    "measure": "see how well the memory finds what it has, and whether that changed",
     "jobs": "see the work that was put off, and have what failed tried again",
     "retention": "say for how long what is kept",
     "hold": "let nothing be deleted for good of what must stay",

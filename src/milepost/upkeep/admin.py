@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from milepost.access.values import CALLER
 from milepost.errors import InvalidInput
 from milepost.experience.values import EpisodeFilter
+from milepost.measuring.runs import fallen
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.hot_reads import cache_uses
@@ -111,7 +112,7 @@ class Admin(Service):
 def _state(context: Context, count: int) -> CompactHealthInfo:
     away = [*context.texts.problems(), *context.problems()]
     status = "degraded" if away else "healthy"
-    notes = away + context.part(Programs).problems() + _given_again(context)
+    notes = [*away, *context.part(Programs).problems(), *fallen(context), *_given_again(context)]
     return CompactHealthInfo(status, count, context.store.backend).noted(notes)
 
 

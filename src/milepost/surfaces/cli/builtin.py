@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from milepost.config import FLAGGED, SECRETS, Settings
+from milepost.config import DESCRIPTIONS, FLAGGED, SECRETS, Settings
 from milepost.surfaces.cli.command import Subcommand, argument, setting
 from milepost.upkeep.values import COPIES, LOG_LEVELS
 
@@ -123,6 +123,18 @@ COMMANDS = (
         argument("--currency", metavar="SIGN", help="what stands before a price ($)"),
         argument("--workdays", type=int, metavar="N", help="working days a month (21)"),
         example="milepost savings --calculate --users 20 --sessions 8 --price 5"),
+    _command("measure", "measure recall", "recall.measure",
+        "Ask the memory what it must find; say how much it found, and what changed since.",
+        argument("--questions", "-n", type=int, default=200, metavar="N",
+            help="how many memories to ask for at most (200)"),
+        argument("--report", metavar="FILE", help="write it with plots into this .html file"),
+        example="milepost measure recall --report recall.html",
+        epilog="In Python: measure_recall(). It ends with 1 where the same questions found less "
+            "than in the run before."),
+    _command("measure", "measure compare", "recall.compare",
+        "Say whether another embedder would help on this store; up to 400 memories are put to it.",
+        argument("--embedder", required=True, metavar="EMBEDDER", help=DESCRIPTIONS["embedder"]),
+        example="milepost measure compare --embedder onnx:NAME"),
     _command("memory", "review", "reviewing.review",
         "Look through what was captured from sessions: keep, edit, drop or merge each.",
         argument("--limit", "-n", type=int, default=20, metavar="N", help="how many at most"),
@@ -308,9 +320,10 @@ COMMANDS = (
             "the same bytes. `milepost import FILE` reads it."),
     _care("sync", "syncing.sync",
         "Make this store and another of yours hold the same, whichever was written to.",
-        argument("target", metavar="FOLDER|STORE", help="a folder that the others sync with too, "
-            "such as one that a cloud keeps; another store: a path or postgresql://…; or a folder "
-            "of notes that `milepost export --format markdown` made"),
+        argument("target", metavar="FOLDER|STORE|URL",
+            help="a folder that the others sync with too, such as one that a cloud keeps; another "
+            "store: a path or postgresql://…; a server's http:// address; or a folder of notes "
+            "that `milepost export --format markdown` made"),
         argument("--delete", action="store_true",
             help="also delete the memories whose notes were deleted; `undo` takes it back"),
         changes=True, example="milepost sync ~/Dropbox/milepost",
@@ -346,6 +359,7 @@ GROUPS = {
     "config": "the settings",
     "flags": "settings that reach some spaces before the others",
     "space": "which store each space is on",
+    "measure": "how well the memory finds what it has",
     "storage": "the store and what finds its memories",
     "model": "the models that understand texts",
     "backup": "copies of the store",

@@ -16,6 +16,7 @@ from milepost.app import local_memory
 from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError, SandboxUnavailable
 from milepost.location import clear_hosts, is_database, is_loopback, shown
+from milepost.measuring.runs import embedder_of, last_run
 from milepost.opening import open_context, open_runner, sandbox_folder
 from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
@@ -274,6 +275,7 @@ def _database(settings: Settings) -> Iterator[Check]:
         yield Check("database", BROKEN, str(problem))
         return
     yield _edge("background", lambda: _background(settings))
+    yield _edge("recall", lambda: _recall(settings))
 
 
 def _folder(path: Path) -> Check:
@@ -321,10 +323,26 @@ def _store(settings: Settings) -> Iterator[Check]:
     yield _edge("background", lambda: _background(settings))
     memories = maintenance.info(settings.url).memories
     yield Check("store", OK, f"{counted(memories, 'memory')}, opens and is whole")
+    yield _edge("recall", lambda: _recall(settings))
     if check.index_problems:
         yield Check("index", NOTE, f"{'; '.join(check.index_problems)}; it was made again")
     else:
         yield Check("index", OK, "agrees with the store")
+
+
+def _recall(settings: Settings) -> Check:
+    """Check that as much is found as before, by what was measured last."""
+    with contextlib.closing(open_context(settings)) as context:
+        last, embedder = last_run(context), embedder_of(context)
+    again = "`milepost measure recall` says what it finds now"
+    if last is None:
+        return Check("recall", OK, f"not measured yet; {again}")
+    if last.is_worse:
+        return Check("recall", NOTE, f"fell {last.change}", "look at what changed since")
+    if (last.version, last.embedder) != (milepost.__version__, embedder):
+        finding = f"measured by milepost {last.version} with {last.embedder}, which is not in use"
+        return Check("recall", NOTE, finding, again)
+    return Check("recall", OK, str(last.own or "no memory has a sentence to ask by"))
 
 
 def _background(settings: Settings) -> Check:

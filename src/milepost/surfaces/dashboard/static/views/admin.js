@@ -22,11 +22,11 @@ const PANELS = {
 
 export async function render(root, params, view) {
   const names = Object.keys(PANELS), chosen = names.includes(params.path?.[0]) ? params.path[0] : names[0];
-  const body = h("section", { class: "view", "aria-label": say.panels[chosen] });
-  const { panel } = await PANELS[chosen]();
+  const body = h("section", { class: "view", "aria-label": say.panels[chosen] }), module = PANELS[chosen]();
   // What a panel calls after it changed something.
   const again = async () => {
     try {
+      const { panel } = await module;
       await redraw(body, () => panel(body, { ...view, params, again }));
     } catch (problem) {
       if (problem.name === "AbortError") return;
@@ -37,7 +37,9 @@ export async function render(root, params, view) {
   replace(root, h("header", null, h("h1", null, words.admin)),
     h("nav", { class: "tabs", "aria-label": say.subjects }, names.map(name =>
       h("a", { href: address("admin", { path: [name] }), "aria-current": name === chosen ? "true" : null }, say.panels[name]))), body);
-  const turn = by => () => view.go("admin", { path: [names[(names.indexOf(chosen) + by + names.length) % names.length]] });
+  // Who turns several at once is not waited for.
+  let at = names.indexOf(chosen);
+  const turn = by => () => { at = (at + by + names.length) % names.length; view.go("admin", { path: [names[at]] }); };
   bind(words.admin, { "]": [turn(1), say.nextPanel], "[": [turn(-1), say.previousPanel], r: [again, say.refresh] }, view.signal);
   await again();
 }
