@@ -20,7 +20,8 @@ _OPERATIONS = """
     resume_episode retry_jobs review revoke_key rotate_key save_skill savings schedule_backup
     schedule_consolidation schedule_retention search search_by_tag search_episodes search_graph
     search_iter search_patterns set_alert set_hold set_retention similar similar_episodes stale
-    stats storage_health storage_info store store_batch subgraph summarize tags test_alerts
+    stats storage_health storage_info store store_batch subgraph summarize sync_changes tags
+    test_alerts
     timeline undo undo_consolidation undo_merge update update_episode validate_patterns
     verify_audit versions
 """.split()
@@ -233,6 +234,7 @@ if TYPE_CHECKING:
     store_batch = _default.store_batch
     subgraph = _default.subgraph
     summarize = _default.summarize
+    sync_changes = _default.sync_changes
     tags = _default.tags
     timeline = _default.timeline
     undo = _default.undo

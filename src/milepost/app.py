@@ -14,6 +14,7 @@ from milepost.access.retention import Keeping
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.documents.ingestion import Ingest
+from milepost.documents.syncing.exchange import SyncChanges
 from milepost.errors import SpaceMoved, StoreError
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
@@ -102,6 +103,7 @@ class Operations(
     Extracting,
     Merging,
     Ingest,
+    SyncChanges,
     Admin,
     Measuring,
     Recall,

@@ -126,6 +126,7 @@ TOKENS = {
     "store_batch": 9,
     "subgraph": 58,
     "summarize": 249,
+    "sync_changes": 7,
     "tags": 92,
     "test_alerts": 13,
     "timeline": 170,

@@ -119,6 +119,7 @@ WRONG: Mapping[str, object] = {
     "id": 0,
     "number": 0,
     "document": "nothing.md",
+    "store": "nobody",
 }
 
 
@@ -141,6 +142,7 @@ _CHANCE = re.compile(
     r"|(?<=\"copies\": )\d+|(?<=\"since\": )[\d.]+|(?<=\"due\": )[\d.]+"
     r"|(?<=\"created\": )[\d.]+|(?<=\"ends\": )[\d.]+|(?<=\"entries\": )\d+|\b\d+(?= entries)"
     r"|(?<=\"read\": )[\d.]+|(?<=\"state\": \")[0-9a-f]{16}|(?<=\"made\": )[\d.]+"
+    r"|(?<=\"store\": \")[0-9a-f]{16}"
     r"|(?<=\"index_bytes\": )\d+|(?<=\"segments\": )\d+|(?<=\"rows\": )\d+"
     r"|\d+(?= rows)|/[\w/-]+/m(?:-[\d-]+)?\.db"
 )

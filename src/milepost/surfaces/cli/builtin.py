@@ -326,9 +326,10 @@ COMMANDS = (
             "the same bytes. `milepost import FILE` reads it."),
     _care("sync", "syncing.sync",
         "Make this store and another of yours hold the same, whichever was written to.",
-        argument("target", metavar="FOLDER|STORE", help="a folder that the others sync with too, "
-            "such as one that a cloud keeps; another store: a path or postgresql://…; or a folder "
-            "of notes that `milepost export --format markdown` made"),
+        argument("target", metavar="FOLDER|STORE|URL",
+            help="a folder that the others sync with too, such as one that a cloud keeps; another "
+            "store: a path or postgresql://…; a server's http:// address; or a folder of notes "
+            "that `milepost export --format markdown` made"),
         argument("--delete", action="store_true",
             help="also delete the memories whose notes were deleted; `undo` takes it back"),
         changes=True, example="milepost sync ~/Dropbox/milepost",

@@ -679,6 +679,12 @@ ROWS = (
     )),
     ('list_spaces', 'space', 'Show the spaces there are, the store each is on, and how much it holds.', 'milepost space list', 'list_spaces()', (), True, False, '', 17, (
     )),
+    ('sync_changes', 'space', 'Hear what changed in another store of the same person, and tell what changed here.', 'milepost space sync-changes 0f1e2d3c4b5a6978', 'sync_changes("0f1e2d3c4b5a6978")', (), False, False, '', 7, (
+        ('store', 'text', True, None, 'the name that the other store goes by among those that are synced.'),
+        ('told', 'list', False, (), 'what changed there, as it is told here.'),
+        ('reached', 'whole', False, 0, 'up to where that goes, as the other store counts.'),
+        ('since', 'whole', False, None, 'up to where it heard this one; without it nothing is told.'),
+    )),
     ('check_storage', 'storage', 'Check that the store is whole and that its index agrees with it.', 'milepost storage check', 'check_storage()', (), False, False, '', 15, (
     )),
     ('storage_health', 'storage', 'Look at the store without changing it: reachable, up to date, how its index is.', 'milepost storage health', 'storage_health()', (), True, False, '', 78, (
