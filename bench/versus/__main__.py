@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
@@ -91,6 +92,7 @@ def of(peer: Peer, cache: Path, sampled: list[Sample], model: Path, count: Any) 
     """Return one memory's figures, or why there are none."""
     told: dict[str, Any] = {
         "when": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "load": round(os.getloadavg()[0], 1),
         "interface": peer.interface,
         "embedder": peer.embedder,
     }

@@ -24,14 +24,16 @@ class Hidden(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.bert = AutoModel.from_pretrained(source, attn_implementation="eager").eval()
-    def forward(self, **given):
-        return self.bert(**given).last_hidden_state
+    def forward(self, input_ids, attention_mask, token_type_ids):
+        return self.bert(
+            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).last_hidden_state
 names = ("input_ids", "attention_mask", "token_type_ids")
 axes = {0: torch.export.Dim("batch", min=1, max=512), 1: torch.export.Dim("words", min=1, max=512)}
-given = {name: torch.ones(2, 8, dtype=torch.int64) for name in names}
-torch.onnx.export(Hidden().eval(), (), str(target / "model.onnx"), kwargs=given,
-                  input_names=list(names), output_names=["last_hidden_state"], dynamo=True,
-                  dynamic_shapes={"given": dict.fromkeys(names, axes)}, external_data=False)
+given = tuple(torch.ones(2, 8, dtype=torch.int64) for _ in names)
+torch.onnx.export(Hidden().eval(), given, str(target / "model.onnx"), input_names=list(names),
+                  output_names=["last_hidden_state"], dynamo=True, external_data=False,
+                  dynamic_shapes=dict.fromkeys(names, axes))
 for name in ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
              "vocab.txt"):
     shutil.copy(source / name, target / name)

@@ -23,16 +23,22 @@ from milepost.memory.values import Indexed
 from milepost.opening import open_context
 from milepost.sealing import new_key
 from milepost.storage import maintenance
-from milepost.storage.postgres import encryption
+from milepost.storage.postgres import encryption, presence
 from milepost.storage.postgres.sealed import COLUMNS, WRITES
 from milepost.storage.postgres.sql import statements
 from milepost.testing.postgres import postgres_server
-from support import wait_until
+from support import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.slow
 
 WORDS = ("quokkavelodrome", "zirconfluteworm", "xylotropegazette")
 SAID = f"the {WORDS[0]} keeps a {WORDS[1]} beside the {WORDS[2]}"
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process be too short for the database to know of it, however slow it is."""
+    monkeypatch.setattr(presence, "_FIRST_S", PATIENCE_S)
 
 
 def by(user: User, url: str) -> User:
@@ -181,7 +187,7 @@ def test_another_key_takes_the_place_of_the_first(sealed: User) -> None:
 
 
 def test_a_process_that_did_not_hear_of_it_writes_nothing_in_clear_text(
-    clear: User, monkeypatch: pytest.MonkeyPatch
+    clear: User,
 ) -> None:
     with milepost.connect(url_of(clear)) as memory:
         memory.store(f"{SAID} before")
