@@ -691,9 +691,29 @@ ROWS = (
     )),
     ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 44, (
     )),
+    ('backup_status', 'backup', 'Show when and where to the store is copied by itself, and how copies and drills went.', 'milepost backup status', 'backup_status()', (), True, False, '', 14, (
+    )),
     ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 25, (
     )),
-    ('list_backups', 'backup', 'Show every copy beside the store: backups, and what upgrades and restores left.', 'milepost backup list', 'list_backups()', (), True, False, '', 37, (
+    ('drill_backup', 'backup', 'Restore the newest copy into a temporary store, compare it and search there.', 'milepost backup drill', 'drill_backup()', (), False, False, '', 89, (
+    )),
+    ('list_backups', 'backup', 'Show every copy beside the store, and those that a schedule keeps elsewhere.', 'milepost backup list', 'list_backups()', (), True, False, '', 37, (
+    )),
+    ('schedule_backup', 'backup', 'Copy the whole store by itself from now on, first at once, or no longer.', 'milepost backup schedule daily --keep 7', 'schedule_backup("daily", keep=7)', (), False, False, '', 127, (
+        ('every', 'text', True, None, '"hourly", "daily", "weekly" or "off".'),
+        ('keep', 'whole', False, 7, 'how many of the newest copies stay.'),
+        ('to', 'text', False, None, 'a folder, as a whole path, or s3://bucket/prefix; by default beside the store, or where'),
+        ('drill', 'text', False, 'weekly', 'how often the newest copy is restored for a trial: "daily", "weekly" or "off".'),
+    )),
+    ('alerts', 'alerts', 'Show the rules that say when something is wrong with the store, and what fires.', 'milepost alerts list', 'alerts()', (), True, False, '', 45, (
+    )),
+    ('check_alerts', 'alerts', 'Look at all rules now, and tell who is to know of what begins and of what is over.', 'milepost alerts check', 'check_alerts()', (), False, False, '', 82, (
+    )),
+    ('set_alert', 'alerts', 'Say above which threshold a rule fires, or that it never does.', 'milepost alerts set disk 2GB', 'set_alert("disk", "2GB")', (), False, False, '', 99, (
+        ('rule', 'text', True, None, 'memories (gone that no operation removed), errors (of calls), backup (age of the'),
+        ('threshold', 'text', True, None, 'such as 5%, 36h, 2GB or 0; "off", or "usual".'),
+    )),
+    ('test_alerts', 'alerts', 'Tell who is to know of alerts that this is a test, and say whether they were reached.', 'milepost alerts test', 'test_alerts()', (), False, False, '', 13, (
     )),
     ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 53, (
         ('name', 'text', False, '', 'whom or what it is for.'),
