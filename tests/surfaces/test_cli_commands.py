@@ -228,6 +228,7 @@ def test_help_can_be_asked_for_by_its_name() -> None:
 
 def test_a_group_without_a_command_shows_what_it_has() -> None:
     groups = {command.path[0] for command in all_commands() if len(command.path) > 1}
+    groups -= {command.path[0] for command in all_commands() if len(command.path) == 1}
 
     assert {"backup", "storage", "config", "model", "jobs", "daemon", "episode"} <= groups
     for group in groups:
