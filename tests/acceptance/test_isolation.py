@@ -51,7 +51,9 @@ class Reply:
 
 
 def asked(address: str, path: str, secret: str, given: object = None, **headers: str) -> Reply:
-    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    # The id of a request is in its answer.
+    sent = {"X-Request-Id": "told"}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     sent |= {"authorization": f"Bearer {secret}"}
     body = None
     if given is not None:
