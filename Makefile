@@ -29,6 +29,7 @@ layers: $(VENV)/installed-dev
 
 tests: guest
 	sh tests/surfaces/node/install.sh
+	sh tests/dashboard/install.sh
 	$(BIN)/pytest -n 2 -rfEs --cov --cov-report=term
 
 docs: guest

@@ -99,6 +99,7 @@ def fill(memory: Milepost) -> None:
     given = model_text(time.time(), "search", str(found), found, "s0")
     note_model_text(memory, given)
     memory.create_backup()
+    memory.measure_recall()
     dead_job(memory, "first")
 
 

@@ -5,7 +5,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 
 import milepost
@@ -122,6 +122,6 @@ def _made_up(count: int) -> Iterator[str]:
     rng = random.Random(7)
     tokens = _VOCABULARY.read_text("utf-8").split("\n")
     words = [t for t in tokens if t.isalpha() and t.isascii() and len(t) > 1]
-    weights = [1 / (rank + 10) for rank in range(len(words))]
+    weights = list(accumulate(1 / (rank + 10) for rank in range(len(words))))
     for _ in range(count):
-        yield " ".join(rng.choices(words, weights, k=rng.randint(10, 35)))
+        yield " ".join(rng.choices(words, cum_weights=weights, k=rng.randint(10, 35)))

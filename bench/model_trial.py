@@ -1,4 +1,4 @@
-"""Does the trial of `milepost model use` tell what people's questions tell?
+"""Does `milepost measure compare` tell what people's questions tell?
 
 Every history is a store. The trial asks for its memories by halves of their own sentences; beside
 it stands what the same model gains on the questions that people asked of the history. A gain is the
@@ -16,26 +16,29 @@ from typing import NamedTuple
 import datasets
 from common import save, table
 from milepost.config import load_settings
+from milepost.measuring.comparison import tried
 from milepost.memory.context import Context
 from milepost.memory.remember import store_items
 from milepost.memory.search import rank_for
 from milepost.memory.values import Filter
 from milepost.opening import open_context
-from milepost.upkeep.model_trial import tried
 from milepost.upkeep.reembedding import Reembedding
 
 SOURCES = ("locomo", "talk", "coding", "notes", "languages", "meetings", "faq")
 
 
 class Compared(NamedTuple):
-    """What a model gains on a history by the trial and by its questions, and how many they are."""
+    """What a model gains on a history by the trial and by its questions, and how many they are.
+
+    halves_reach: how far the bounds of the interval lie from the gain.
+    """
 
     source: str
     name: str
     memories: int
     halves: int
     halves_gain: float
-    halves_error: float
+    halves_reach: float
     questions: int
     questions_gain: float
 
@@ -61,7 +64,7 @@ def compared(case: datasets.Case, embedder: str) -> Compared:
         len(case.memories),
         trial.questions,
         trial.gain,
-        trial.error,
+        (trial.high - trial.low) / 2,
         len(asked),
         mean(gains),
     )

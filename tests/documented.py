@@ -33,6 +33,7 @@ NOT_RUN = {
     "milepost migrate --from": "needs a PostgreSQL; tests/surfaces/test_cli_database.py has one",
     "milepost model add": "fetches a model; tests/surfaces/test_cli_models.py has a server for it",
     "milepost model use arctic": "needs that model; tests/surfaces/test_cli_models.py uses one",
+    "milepost measure compare": "needs a model; tests/surfaces/test_cli_measure.py has one",
 }
 # What asks when it is typed is told the answer beforehand.
 _ASKS = (

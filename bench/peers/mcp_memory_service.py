@@ -233,9 +233,12 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 class Client:
     """The little of MCP over stdio that a measurement needs: one request in flight at a time."""
 
-    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], log: Path, answer_s_max: float = ANSWER_S_MAX
+    ) -> None:
         assert process.stdin
         assert process.stdout
+        self._answer_s_max = answer_s_max
         self._stdin = process.stdin
         self._log = log
         self._lines: queue.Queue[bytes] = queue.Queue()
@@ -260,7 +263,7 @@ class Client:
         """Ask and wait for the answer that carries the same id."""
         self._last_id += 1
         self._send({"id": self._last_id, "method": method, "params": params})
-        deadline = time.monotonic() + ANSWER_S_MAX
+        deadline = time.monotonic() + self._answer_s_max
         while True:
             message = self._receive(deadline, method)
             if message.get("id") != self._last_id or "method" in message:
@@ -292,7 +295,9 @@ class Client:
         try:
             line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            raise PeerError(f"no answer to {method} in {ANSWER_S_MAX} s\n{self._tail()}") from None
+            raise PeerError(
+                f"no answer to {method} in {self._answer_s_max} s\n{self._tail()}"
+            ) from None
         if not line:
             raise PeerError(f"the server ended before answering {method}\n{self._tail()}")
         message: Json = json.loads(line)

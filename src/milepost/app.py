@@ -14,6 +14,7 @@ from milepost.access.retention import Keeping
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.documents.ingestion import Ingest
+from milepost.documents.syncing.exchange import SyncChanges
 from milepost.errors import SpaceMoved, StoreError
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
@@ -30,6 +31,8 @@ from milepost.knowledge.graph_reading import GraphReading
 from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
 from milepost.knowledge.values import EventFeed
+from milepost.measuring.operations import Recall
+from milepost.measuring.questions import note_question
 from milepost.memory import validation
 from milepost.memory.hot_reads import cache_uses
 from milepost.memory.inventory import Inventory
@@ -51,6 +54,12 @@ from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.unlocking import lines_beside
 from milepost.upkeep.admin import Admin
+from milepost.upkeep.alerts.operations import Alarms
+from milepost.upkeep.alerts.values import Alerts
+from milepost.upkeep.alerts.watching import Watch, status_of_rules
+from milepost.upkeep.backups.operations import Backups
+from milepost.upkeep.backups.schedules import status_of
+from milepost.upkeep.backups.values import BackupStatus
 from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
@@ -94,11 +103,15 @@ class Operations(
     Extracting,
     Merging,
     Ingest,
+    SyncChanges,
     Admin,
     Measuring,
+    Recall,
     Logs,
     JobControl,
     StoreKeeping,
+    Backups,
+    Alarms,
     Keys,
     Audit,
     Erasures,
@@ -171,6 +184,13 @@ class Milepost(Operations):
         return told
 
     @property
+    def watched(self) -> Sequence[tuple[Alerts, BackupStatus]]:
+        """How alerts and backups of the stores that are open stand."""
+        admit_to_all(CALLER.get())
+        opened = self._opening.stores()[1].opened()
+        return [(status_of_rules(context), status_of(context)) for context in opened]
+
+    @property
     def program_endings(self) -> Mapping[str, int]:
         """How many programs ended in which way since the memory was opened."""
         return self._opening().part(Programs).endings
@@ -202,6 +222,7 @@ class Milepost(Operations):
         """Do from now on what is put off in any store, as a process that lives long does."""
         _, stores = self._opening.stores()
         stores.each(lambda context: context.part(Worker).wake())
+        stores.each(lambda context: context.part(Watch).begin())
         stores.keep_open()
 
     def run_jobs(self, limit: int | None = None) -> int:
@@ -233,7 +254,11 @@ class Milepost(Operations):
         """Note in the ledger what a model is given; a memory that was never opened has none."""
         context = self._opening.current
         if context is not None:
-            context.part(Ledger).record(context.space, lambda: expense_of(context, given))
+            context.part(Ledger).record(
+                context.space,
+                lambda: expense_of(context, given),
+                lambda: note_question(context, given),
+            )
         return context is not None
 
     def feed(self, after: int | None, limit: int) -> EventFeed:

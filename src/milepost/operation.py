@@ -17,6 +17,7 @@ CATEGORIES = {
     "document": "remember files and keep in step with them: what they say, by page and heading",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
+    "measure": "see how well the memory finds what it has, and whether that changed",
     "jobs": "see the work that was put off, and have what failed tried again",
     "retention": "say for how long what is kept",
     "hold": "let nothing be deleted for good of what must stay",
@@ -24,6 +25,7 @@ CATEGORIES = {
     "space": "see which spaces there are",
     "storage": "see what the store holds and takes",
     "backup": "keep copies of the store",
+    "alerts": "be told when something is wrong with the store",
     "key": "let others in: who may do what in which spaces",
 }
 

@@ -459,6 +459,19 @@ def test_search_can_be_narrowed(clock: Clock, memory: Milepost) -> None:
     assert found(domain="auth", outcome="failure") == set()
 
 
+def test_episodes_are_listed_by_project_and_session(clock: Clock, memory: Milepost) -> None:
+    shop = tried(memory, "fix the cart", context={"project": "shop", "session": "s1"})
+    clock.advance(hours=1)
+    other = tried(memory, "fix the map", context={"project": "atlas", "session": "s2"})
+
+    assert ids(memory.list_episodes(project="shop")) == [shop]
+    assert ids(memory.list_episodes(session_id="s2")) == [other]
+    assert memory.list_episodes(project="shop", session_id="s2").total == 0
+    (row,) = memory.list_episodes(project="shop").episodes
+    assert (row.project, row.session) == ("shop", "s1")
+    assert row.completed == memory.get_episode(shop).completed
+
+
 def test_spaces_know_nothing_of_each_other(memory: Milepost) -> None:
     name = tried(memory, "fix the login")
     other = memory.within("other")

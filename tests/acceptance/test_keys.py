@@ -6,6 +6,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,18 @@ def test_it_may_have_so_much_a_minute(memory: Milepost, server: str) -> None:
 
 
 @pytest.mark.slow
+def test_it_may_run_so_many_programs_a_minute_and_ask_otherwise(
+    memory: Milepost, server: str, sandbox: None
+) -> None:
+    about = {"scope": "read,execute", "spaces": "team-a", "programs": 1}
+    with as_key(memory, server, name="ci", **about) as ci:
+        assert ci.execute_code("1 + 1").output == "2"
+        with pytest.raises(Overloaded, match="has had its 1 programs of this minute"):
+            ci.execute_code("1 + 1")
+        assert ci.search("harbour").total == 0
+
+
+@pytest.mark.slow
 def test_tokens_are_counted_as_they_are_given(memory: Milepost, server: str) -> None:
     memory.within("team-a").store("The harbour opens at nine " * 20)
     with as_key(memory, server, name="ci", spaces="team-a", tokens=20) as ci:
@@ -169,6 +182,23 @@ def test_a_program_does_what_the_key_may_do_and_no_more(memory: Milepost, server
     assert kept.total == 1
     noted = [(e.who, e.surface, e.operation, e.outcome) for e in memory.within("team-a").audit()]
     assert ("ci", "program", "store", "forbidden") in noted
+
+
+@pytest.mark.slow
+def test_a_program_that_runs_ends_to_be_let_in_with_its_key(memory: Milepost, server: str) -> None:
+    made = memory.create_key("ci", scope="read,write,execute", spaces="team-a")
+    code = "n = 0\nwhile True:\n    n += 1\n    store(f'fact {n}')"
+    here = memory.within("team-a")
+    with ThreadPoolExecutor() as pool, MilepostClient(server, made.secret, timeout=300) as ci:
+        running = pool.submit(ci.execute_code, code, timeout_s=60)
+        wait_until(lambda: here.list_memories().total > 0)
+        memory.revoke_key("ci")
+        told = running.result()
+
+    assert "The key ci has ended while the program ran" in str(told.error)
+    assert ("program", "store", "forbidden") in [
+        (e.surface, e.operation, e.outcome) for e in here.audit(operation="store", limit=1)
+    ]
 
 
 def test_a_key_makes_none_that_may_have_more_or_lives_longer(memory: Milepost, server: str) -> None:

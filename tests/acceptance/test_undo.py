@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import milepost
-from milepost import InvalidInput, Milepost, NotFound
+from milepost import ConfigError, InvalidInput, Milepost, NotFound
 from milepost.app import open_memory
 from milepost.memory.remember import store_items
 from milepost.opening import settings_for
@@ -75,9 +76,10 @@ def test_what_was_deleted_is_found_and_told_by_nothing(memory: Milepost) -> None
     for operation in READING:
         given = {p.name: values[p.name] for p in operation.parameters if p.name in values}
         if all(p.name in given for p in operation.parameters if p.required):
-            answer = getattr(memory, operation.name)(**given)
-            told = [*answer] if operation.streams else answer
-            assert "wombat" not in str(told), operation.name
+            with suppress(ConfigError):  # of a database there are no copies to list
+                answer = getattr(memory, operation.name)(**given)
+                told = [*answer] if operation.streams else answer
+                assert "wombat" not in str(told), operation.name
     assert "wombat" not in str(memory.brief(session="s2"))
     assert memory.health().count == 2
 

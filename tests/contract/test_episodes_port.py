@@ -257,6 +257,9 @@ def test_what_is_said_of_an_episode_can_be_changed(store: Store) -> None:
         ({"tags": ("red", "blue")}, ["a"]),
         ({"after_us": round(T0 * 1e6) + 1_000_000}, ["c", "b"]),
         ({"before_us": round(T0 * 1e6) + 1_000_000}, ["a"]),
+        ({"project": "map"}, ["b"]),
+        ({"session": "s1"}, ["c", "b"]),
+        ({"project": "map", "session": "s2"}, []),
         ({"learned": False}, ["b", "a"]),
         ({"learned": True}, []),
     ],
@@ -265,8 +268,9 @@ def test_episodes_are_filtered_newest_first(
     store: Store, conditions: dict[str, Any], expected: list[str]
 ) -> None:
     begin(store, "a")
-    begin(store, "b", created=T0 + 1, task_type="other", context={"domain": "land"}, tags=())
-    begin(store, "c", created=T0 + 2, tags=("red",))
+    place = {"domain": "land", "project": "map", "session": "s1"}
+    begin(store, "b", created=T0 + 1, task_type="other", context=place, tags=())
+    begin(store, "c", created=T0 + 2, tags=("red",), context={"session": "s1"})
     begin(store, "elsewhere", space="t")
     close(store, "a", "failure")
     close(store, "b")

@@ -55,8 +55,11 @@ def site(path: Path) -> Iterator[Site]:
 
 
 @pytest.fixture
-def screens(browser: Remote) -> Iterator[OpenScreen]:
+def screens(browser: Remote, request: pytest.FixtureRequest) -> Iterator[OpenScreen]:
     """Opens pages at a server, each as a browser of its own; they must end without a complaint."""
+    if "site" in request.fixturenames:
+        # It ends after the pages, which follow what happens there.
+        request.getfixturevalue("site")
     opened: list[tuple[Remote, Screen]] = []
 
     def open_screen(url: str, size: tuple[int, int] = DESK, **options: Any) -> Screen:

@@ -124,6 +124,7 @@ class Screen:
         query = f"?{urlencode(params)}" if params else ""
         self.page.goto(f"{self.url}/#/{view}{query}")
         self.see(f".view-{view.partition('/')[0]} h1")
+        self.wait("!document.querySelector('main [aria-busy]')")
         return self
 
     def see(self, selector: str, text: str | None = None) -> Remote:

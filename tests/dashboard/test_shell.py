@@ -12,7 +12,7 @@ from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.surfaces.http import running
 
-VIEWS = ["home", "search", "browse", "consolidation", "costs", "admin"]
+VIEWS = ["home", "search", "browse", "time", "graph", "consolidation", "costs", "admin"]
 HOSTILE = (
     '<img src=x onerror="document.body.dataset.hacked=1"> <script>alert(1)</script> '
     '[here](javascript:alert(1)) javascript:alert(2) "><svg onload=alert(3)>'

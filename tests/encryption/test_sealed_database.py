@@ -21,15 +21,24 @@ from milepost.config import Settings
 from milepost.errors import StoreEncrypted
 from milepost.memory.values import Indexed
 from milepost.opening import open_context
+from milepost.sealing import new_key
+from milepost.storage import maintenance
+from milepost.storage.postgres import encryption, presence
 from milepost.storage.postgres.sealed import COLUMNS, WRITES
 from milepost.storage.postgres.sql import statements
 from milepost.testing.postgres import postgres_server
-from support import wait_until
+from support import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.slow
 
 WORDS = ("quokkavelodrome", "zirconfluteworm", "xylotropegazette")
 SAID = f"the {WORDS[0]} keeps a {WORDS[1]} beside the {WORDS[2]}"
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process be too short for the database to know of it, however slow it is."""
+    monkeypatch.setattr(presence, "_FIRST_S", PATIENCE_S)
 
 
 def by(user: User, url: str) -> User:
@@ -178,7 +187,7 @@ def test_another_key_takes_the_place_of_the_first(sealed: User) -> None:
 
 
 def test_a_process_that_did_not_hear_of_it_writes_nothing_in_clear_text(
-    clear: User, monkeypatch: pytest.MonkeyPatch
+    clear: User,
 ) -> None:
     with milepost.connect(url_of(clear)) as memory:
         memory.store(f"{SAID} before")
@@ -283,6 +292,36 @@ def test_no_file_of_the_server_shows_a_text(user: User, monkeypatch: pytest.Monk
         files = [file for file in server.data.rglob("*") if file.is_file()]
         assert len(files) > 100
         assert [str(f) for f in files if any(m in f.read_bytes().lower() for m in marks)] == []
+
+
+def test_killed_before_the_files_are_written_anew_that_is_done_next_time(
+    user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with postgres_server() as server:
+        url = server.new_database()
+        monkeypatch.setenv("MILEPOST_URL", url)
+        by(user, url).done("store", SAID)
+        with monkeypatch.context() as patch:
+            patch.setattr(encryption, "_free_files", _interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                maintenance.recode(url, lambda _: new_key("5e" * 32), lambda _: 0, lambda *_: None)
+        assert readable(url) == set()
+
+        assert "written anew: memories" in user.done("encrypt")
+
+        with psycopg.connect(server.admin_url, autocommit=True) as connection:
+            connection.execute("CHECKPOINT")
+        assert _files_with(server.data / "base", WORDS[0]) == []
+        assert "written anew" not in user.done("encrypt")
+
+
+def _interrupted(_connection: object) -> list[str]:
+    raise KeyboardInterrupt
+
+
+def _files_with(folder: Path, word: str) -> list[Path]:
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return [file for file in files if word.encode() in file.read_bytes()]
 
 
 def test_words_are_found_by_numbers_that_only_the_key_tells(sealed: User) -> None:

@@ -273,7 +273,7 @@ def test_memories_are_embedded_in_the_background(filled: Path, added: str) -> No
 @pytest.mark.slow
 def test_progress_is_told_on_a_terminal(filled: Path, added: str) -> None:
     seen = on_terminal("model", "use", added, "--yes")
-    assert "try subjects [" in seen
+    assert "try onnx:subjects [" in seen
     assert "of 40" in seen
     assert "40 of 40 memories have a vector" in seen
 
@@ -281,7 +281,7 @@ def test_progress_is_told_on_a_terminal(filled: Path, added: str) -> None:
 def test_a_store_of_other_texts_says_that_nothing_can_be_told(path: Path, added: str) -> None:
     memory.store_batch([f"a short note {number}" for number in range(30)])
     told = done("model", "use", added, "--dry-run")
-    assert "too few sentences to say" in told
+    assert "too few questions to tell" in told
     assert "first for 0" not in told
 
 

@@ -10,8 +10,19 @@ from types import GeneratorType
 from typing import Any, Self
 
 from milepost.access.audit import NAMING, Deed
+from milepost.access.keys import KeyRing
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
-from milepost.access.values import ADMIN, CALLER, CALLS, EXECUTE, READ, WRITE, Caller, admit
+from milepost.access.values import (
+    ADMIN,
+    BY_PROGRAM,
+    CALLER,
+    CALLS,
+    EXECUTE,
+    READ,
+    WRITE,
+    Caller,
+    admit,
+)
 from milepost.errors import (
     EmbedderError,
     Forbidden,
@@ -255,11 +266,24 @@ def allow(service: Service, caller: Caller, name: str, spec: OperationSpec) -> N
         refuse(caller, name, spec.scope, space)
     except Forbidden as problem:
         if caller.may_enter(space):
-            try:
-                Deed(service, caller, name).failed(problem)
-            except StoreError as away:
-                log.warning("a refusal is missing in the audit: %s", away)
+            _note_refusal(service, caller, name, problem)
         raise
+
+
+def _refuse_ended(service: Service, caller: Caller, name: str) -> None:
+    """Raise when the key of a program is good no longer; others were let in a moment ago."""
+    context = service._context  # noqa: SLF001 -- whose operation this is
+    if context.part(KeyRing).has_ended(caller.key):
+        problem = Forbidden(f"The {caller.credential} has ended while the program ran.")
+        _note_refusal(service, caller, name, problem)
+        raise problem
+
+
+def _note_refusal(service: Service, caller: Caller, name: str, problem: Forbidden) -> None:
+    try:
+        Deed(service, caller, name).failed(problem)
+    except StoreError as away:
+        log.warning("a refusal is missing in the audit: %s", away)
 
 
 def _read(deed: Deed, read: Callable[[], Any]) -> Any:
@@ -277,6 +301,8 @@ def _for_key(
 ) -> Any:
     """Do for a key what it may do, and as much as it may."""
     allow(service, caller, name, spec)
+    if caller.surface == BY_PROGRAM:
+        _refuse_ended(service, caller, name)
     limits = service._context.part(Limits)  # noqa: SLF001 -- whose operation this is
     limits.take(caller, REQUESTS)
     if spec.category == "code":

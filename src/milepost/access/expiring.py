@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from milepost.experience.values import EpisodeFilter
 from milepost.knowledge.values import Event, EventFilter
+from milepost.measuring.questions import forget_questions
 from milepost.memory.context import Context
 from milepost.memory.keeping import MATCHING, SPACE, Hold, held_among, spared_by
 from milepost.memory.reserved import remove_kept
@@ -118,6 +119,18 @@ def _journal(topic: str) -> Callable[[Context, int, Sequence[Hold]], Expired]:
     return find
 
 
+def _ledger(context: Context, before_us: int, holds: Sequence[Hold]) -> Expired:
+    """Let go of what models were given, and of what they asked and used."""
+    found = _journal(LEDGER_TOPIC)(context, before_us, holds)
+
+    def remove(work: Work) -> int:
+        if not found.held:
+            forget_questions(work, context.space, before_us)
+        return found.remove(work)
+
+    return found._replace(remove=remove)
+
+
 def _bins(context: Context, before_us: int, holds: Sequence[Hold]) -> Expired:
     del holds
     spared = spared_by(context.store, context.space)
@@ -163,7 +176,7 @@ def _all_is_held(holds: Sequence[Hold]) -> bool:
 _KINDS: Mapping[str, Callable[[Context, int, Sequence[Hold]], Expired]] = {
     EVENT: _events,
     EPISODE: _episodes,
-    LEDGER: _journal(LEDGER_TOPIC),
+    LEDGER: _ledger,
     PROGRAM: _journal(_EXECUTIONS),
     BIN: _bins,
     SESSION: _sessions,

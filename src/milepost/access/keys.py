@@ -285,6 +285,15 @@ class KeyRing:
         spaces = None if "*" in key.spaces else key.spaces
         return Caller(key.name, surface, key.id, spaces, key.scopes, key.limits)
 
+    def has_ended(self, name: str) -> bool:
+        """Whether a key that let somebody in is good no longer."""
+        key, _ = self._all().get(name, (None, ""))
+        return key is not None and not _is_good(key, self._context.clock())
+
+    def close(self) -> None:
+        """Forget them."""
+        self._known = {}
+
     def _all(self) -> Known:
         now = time.monotonic()
         if now - self._read_at > FRESH_S:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SCOPES = READ, WRITE, EXECUTE, ADMIN = ("read", "write", "execute", "admin")
 # The key of who comes with a token of an issuer begins so; those of keys are hexadecimal.
 OAUTH = "oauth-"
+# The surface of a program that an agent runs.
+BY_PROGRAM = "program"
 
 
 class Caller(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from milepost.access.values import CALLER, OWNER
+from milepost.access.values import BY_PROGRAM, CALLER, OWNER
 from milepost.errors import Forbidden
 
 
@@ -15,7 +15,7 @@ def is_trusted() -> bool:
     A program runs where no file can be read, whoever has it run.
     """
     caller = CALLER.get()
-    return not caller.key and caller.address == OWNER.address and caller.surface != "program"
+    return not caller.key and caller.address == OWNER.address and caller.surface != BY_PROGRAM
 
 
 def refuse_outside(path: str, allowed: Sequence[str]) -> None:

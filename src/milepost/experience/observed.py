@@ -81,9 +81,8 @@ class SessionEpisodes(SessionTraces):
     def episodes(self, context: Context, session: str, project: str | None) -> list[str]:
         """Return the episodes that took place in a session."""
         context.part(Recorder).flush()
-        every = context.store.episodes.find(EpisodeFilter(context.space), ALL)
-        own = [episode for episode in every if episode.context.get("session") == session]
-        return [e.id for e in own if project is None or e.context.get("project") == project]
+        where = EpisodeFilter(context.space, project=project, session=session)
+        return [episode.id for episode in context.store.episodes.find(where, ALL)]
 
     def whole(self, context: Context, names: Sequence[str] | None = None) -> list[Episode]:
         """Return episodes with all their steps, those of some names or every one."""

@@ -57,7 +57,12 @@ class FindEpisodes(Service):
         whole = _whole(context, episode)
         return whole if ceiling is None else shortened(whole, ceiling)
 
-    @operation("episode", example='list_episodes(outcome="failure", limit=5)', read_only=True)
+    @operation(
+        "episode",
+        example='list_episodes(outcome="failure", limit=5)',
+        read_only=True,
+        renamed={"session": "session_id"},
+    )
     def list_episodes(
         self,
         outcome: str | None = None,
@@ -68,6 +73,8 @@ class FindEpisodes(Service):
         before: Moment | None = None,
         limit: int = 20,
         budget: int | None = None,
+        project: str | None = None,
+        session_id: str | None = None,
     ) -> EpisodeList:
         """List the newest episodes.
 
@@ -79,6 +86,8 @@ class FindEpisodes(Service):
         before: only those begun before this time.
         limit: how many to show at most.
         budget: ceiling in tokens for the text of the result.
+        project: only those of this project.
+        session_id: only those of this session.
         """
         context = self._context
         count, ceiling, now_us = validation.limit(limit), validation.budget(budget), context.clock()
@@ -91,6 +100,8 @@ class FindEpisodes(Service):
             named.tags(tags),
             validation.moment("after", after, now_us),
             validation.moment("before", before, now_us),
+            project=named.optional_name("project", project),
+            session=named.optional_name("session_id", session_id),
         )
         context.part(Recorder).flush()
         newest = context.store.episodes.find(where, count)

@@ -27,7 +27,14 @@ def compact(episode: Episode, score: float = 1.0, about: str = "") -> CompactEpi
         episode.created,
         lesson(episode, about),
         score,
+        episode.completed,
+        *(_named(episode, name) for name in ("project", "session")),
     )
+
+
+def _named(episode: Episode, name: str) -> str | None:
+    value = episode.context.get(name)
+    return value if isinstance(value, str) else None
 
 
 def lesson(episode: Episode, about: str = "") -> str:

@@ -225,6 +225,9 @@ class CompactEpisode(NamedTuple):
     created: float
     lesson: str
     score: float = 1.0
+    completed: float | None = None
+    project: str | None = None
+    session: str | None = None
 
     @for_models
     def __str__(self) -> str:
@@ -596,6 +599,8 @@ class EpisodeFilter(NamedTuple):
     after_us: int | None = None
     before_us: int | None = None
     learned: bool | None = None
+    project: str | None = None
+    session: str | None = None
 
 
 class Peer(NamedTuple):

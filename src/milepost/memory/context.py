@@ -82,6 +82,8 @@ class Context(NamedTuple):
     source: str = "user"
     # The folders whose files others than who runs this process may have read.
     ingest_folders: tuple[str, ...] = ()
+    # Whether what was asked and then used is kept, to be asked again when recall is measured.
+    keeps_questions: bool = True
     # What may be asked, where somebody wants that; nothing needs it.
     model: LanguageModel | None = None
     # What the settings come to in a space, by the fields above.

@@ -442,10 +442,22 @@ def _lines_for(
     context: Context, text: str, where: Filter, count: int, min_score: float | None = None
 ) -> Ranked:
     """Return what answers a question, as lines: what says the same is one."""
-    from milepost.memory.lines import lines_of
-
     probe = context.texts.probe(text)
     pool = _pool(context, probe, where, max(POOL_SIZE, 2 * count))
+    return lines_among(context, probe, pool, where, count, min_score)
+
+
+def lines_among(
+    context: Context,
+    probe: "Probe",
+    pool: "CandidateSet",
+    where: Filter,
+    count: int,
+    min_score: float | None = None,
+) -> Ranked:
+    """Return which of some candidates answer a question, as lines."""
+    from milepost.memory.lines import lines_of
+
     with phase("ranking"):
         verdict = _verdict(context, probe, pool, min_score)
         ranked = _ranked(probe, pool, verdict)

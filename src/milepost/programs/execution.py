@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milepost.access.values import ADMIN, CALLER
+from milepost.access.values import ADMIN, BY_PROGRAM, CALLER
 from milepost.deadline import beside_the_answer, check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.memory import validation
@@ -296,7 +296,7 @@ class Run:
 @contextmanager
 def _as_program() -> Iterator[None]:
     """Let what a program calls be calls of its own: each is allowed, and noted down, by itself."""
-    caller = CALLER.set(CALLER.get()._replace(surface="program"))
+    caller = CALLER.set(CALLER.get()._replace(surface=BY_PROGRAM))
     witness = WITNESS.set(None)
     try:
         yield

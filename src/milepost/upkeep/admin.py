@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from milepost.access.values import CALLER
 from milepost.errors import InvalidInput
 from milepost.experience.values import EpisodeFilter
+from milepost.measuring.runs import fallen
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.hot_reads import cache_uses
@@ -12,6 +13,7 @@ from milepost.memory.values import Filter, Tally
 from milepost.operation import operation
 from milepost.programs.quotas import Programs
 from milepost.text.tokens import estimate
+from milepost.upkeep.alerts.watching import status_of_rules
 from milepost.upkeep.calculator import calculate, team_of
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.savings import first_moment, savings_of
@@ -111,7 +113,9 @@ class Admin(Service):
 def _state(context: Context, count: int) -> CompactHealthInfo:
     away = [*context.texts.problems(), *context.problems()]
     status = "degraded" if away else "healthy"
-    notes = away + context.part(Programs).problems() + _given_again(context)
+    notes = [*away, *context.part(Programs).problems(), *fallen(context), *_given_again(context)]
+    if CALLER.get().spaces is None:
+        notes += [f"alert {alert.rule}: {alert.found}" for alert in status_of_rules(context).firing]
     return CompactHealthInfo(status, count, context.store.backend).noted(notes)
 
 

@@ -39,6 +39,8 @@ MISSING = "%d expenses are missing in the ledger: %s"
 
 # An expense, or how to come by it: whatever takes time is done when it is written.
 Recorded = Expense | Callable[[], Expense]
+# What else is written then.
+Beside = Callable[[], None] | None
 
 
 class Ledger:
@@ -59,13 +61,16 @@ class Ledger:
 
     def _begin(self) -> None:
         self._process = os.getpid()
-        self._waiting: list[tuple[str, Recorded]] = []
+        self._waiting: list[tuple[str, Recorded, Beside]] = []
         self._taking, self._writing = threading.Lock(), threading.Lock()
         self._taken_down = self._dropped = 0
         self._closed = False
 
-    def record(self, space: str, expense: Recorded) -> None:
-        """Take down an expense, without waiting for the store and without ever failing."""
+    def record(self, space: str, expense: Recorded, beside: Beside = None) -> None:
+        """Take down an expense, without waiting for the store and without ever failing.
+
+        beside: what else is written when the expense is.
+        """
         if os.getpid() != self._process:
             # What the parent of a forked child took down the parent writes.
             self._begin()
@@ -76,7 +81,7 @@ class Ledger:
             if count > WAITING_MAX:
                 self._dropped += 1
                 return
-            self._waiting.append((space, expense))
+            self._waiting.append((space, expense, beside))
             self._taken_down += 1
         if count in (1, BATCH):
             self._background.ask(now=count == BATCH)
@@ -85,7 +90,7 @@ class Ledger:
         """Return what was spent since a time in seconds, oldest first, written or not."""
         with self._writing:
             notes = self._store.values.notes(space, TOPIC, to_us(since), ENTRIES_MAX)
-            waiting = [each for name, each in self._waiting if name == space]
+            waiting = [each for name, each, _ in self._waiting if name == space]
         expenses = [_read(entry) for _, entry in notes]
         expenses += [each() if callable(each) else each for each in waiting]
         return [expense for expense in expenses if expense.at >= since]
@@ -128,7 +133,9 @@ class Ledger:
             taken, self._waiting = self._waiting, []
             dropped, self._dropped = self._dropped, 0
         for space, group in groupby(sorted(taken, key=itemgetter(0)), itemgetter(0)):
-            self._note(space, [expense for _, expense in group])
+            waited = list(group)
+            self._note(space, [expense for _, expense, _ in waited])
+            self._note_beside([beside for *_, beside in waited if beside is not None])
         if dropped:
             log.warning(MISSING, dropped, "too many came at once")
 
@@ -143,6 +150,14 @@ class Ledger:
         else:
             self._count(space, TOKENS, sum(e.tokens for e in expenses))
             self._count(space, INSTEAD_OF, sum(e.instead_of for e in expenses))
+
+    def _note_beside(self, writes: Sequence[Callable[[], None]]) -> None:
+        try:
+            with working_until(time.monotonic() + patience_s(NOTE_S)):
+                for write in writes:
+                    write()
+        except Exception as problem:  # noqa: BLE001 -- whoever is served must not suffer from this
+            log.warning("what was asked is not noted: %s", problem)
 
 
 def _entry(expense: Expense) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from milepost.memory.values import CompactMemory, Memory
+from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
 from milepost.programs.values import CodeResult
 from milepost.sessions.values import Briefing
 from milepost.upkeep.values import CLIENT
@@ -12,11 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_SEARCH = "search"
+
 
 class ModelText(NamedTuple):
     """A text that a model is given, and the memories it shows.
 
     instead_of: tokens that were counted on the way; else whole memories are.
+    question: what was asked, if it is what a search answers.
     """
 
     at: float
@@ -27,6 +30,7 @@ class ModelText(NamedTuple):
     session: str | None = None
     ms: float | None = None
     client: str | None = None
+    question: str | None = None
 
 
 def model_text(
@@ -48,7 +52,10 @@ def model_text(
         counted = result.receipt.instead_of
     # A budget may have left some of them out.
     shown = tuple(dict.fromkeys(name for name in _hashes(result) if name in text))
-    return ModelText(at, operation, text, shown, counted, session, ms, CLIENT.get())
+    # A time in what is recalled would mean another one when it is asked again.
+    asked = result if operation == _SEARCH and isinstance(result, CompactSearchResult) else None
+    question = asked.query if asked is not None else None
+    return ModelText(at, operation, text, shown, counted, session, ms, CLIENT.get(), question)
 
 
 def note_model_text(memory: object, text: ModelText | None) -> None:

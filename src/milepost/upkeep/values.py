@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from math import log
 
 from milepost.text.fence import for_models
 from milepost.text.lines import counted, day, left_out, minute, moment
@@ -530,62 +529,6 @@ class Reencrypted(NamedTuple):
     index_files: int
     inbox_files: int
     left: tuple[str, ...]
-
-
-# With fewer questions a trial says nothing.
-QUESTIONS_MIN = 20
-# A gain within so many standard errors of nothing may be chance.
-_ERRORS = 2.0
-
-
-class Trial(NamedTuple):
-    """How well half sentences find their memories without a model and with it.
-
-    memories: among how many they were looked for.
-    place: where they stand, as a geometric mean; first: how many come first.
-    nearer, farther: how many stand higher with the model, and how many lower.
-    error: the standard error of the gain.
-    ms: what a search takes, in milliseconds.
-    """
-
-    model: str
-    memories: int
-    questions: int
-    place: tuple[float, float]
-    first: tuple[int, int]
-    nearer: int
-    farther: int
-    error: float
-    ms: tuple[float, float]
-    ms_a_memory: float
-
-    @property
-    def gain(self) -> float:
-        """The logarithm of how many times higher they stand with the model."""
-        return log(self.place[0] / self.place[1])
-
-    @property
-    def verdict(self) -> str:
-        """What it says of the model."""
-        if self.questions < QUESTIONS_MIN:
-            return "too few sentences to say whether it helps"
-        if abs(self.gain) <= _ERRORS * self.error:
-            return "no difference beyond chance"
-        return f"it understands these texts {'better' if self.gain > 0 else 'worse'}"
-
-    def __str__(self) -> str:
-        name = self.model.partition("@")[0]
-        if self.questions == 0:
-            return f"{name}: {self.verdict}"
-        return (
-            f"{counted(self.questions, 'half sentence')} of this store, asked for the memory that "
-            f"has the other half, among {self.memories:,}\n"
-            f"  static alone: place {self.place[0]:.1f}, first for {self.first[0]}, "
-            f"{self.ms[0]:.1f} ms a search\n"
-            f"  with {name}: place {self.place[1]:.1f}, first for {self.first[1]}, "
-            f"{self.ms[1]:.1f} ms a search\n"
-            f"  higher for {self.nearer}, lower for {self.farther}: {self.verdict}"
-        )
 
 
 class _Health(NamedTuple):

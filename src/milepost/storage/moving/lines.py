@@ -33,7 +33,17 @@ TAKEN = tuple(part for part in PARTS if part.name not in _LEFT_OUT)
 BY_NAME = {part.name: part for part in TAKEN}
 # Of sessions under way, of plans that rest on deeds, of how far a model has read.
 TOPICS_LEFT_OUT = frozenset(
-    {MARKER, "session", "sessions", "session project", "consolidation", "graph read by"}
+    {
+        MARKER,
+        "session",
+        "sessions",
+        "session project",
+        "consolidation",
+        "graph read by",
+        "asked",
+        "recall",
+        "removed",
+    }
 )
 # Made anew from the text.
 DERIVED = frozenset({"terms", "traits"})

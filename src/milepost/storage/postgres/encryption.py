@@ -29,6 +29,8 @@ from milepost.upkeep.values import Reencrypted
 Progress = Callable[[int, int], None]
 _AT_ONCE = 1_000
 _CONSTRAINT = "sealed"
+# Noted until the files are written anew, also by who runs it again after a kill.
+_UNFREED = "unfreed"
 _EVERYBODY = 1 << 30
 _KEYS = {part.table: part.key for part in PARTS}
 # What lies in a bin is found by the space that it came from.
@@ -51,12 +53,9 @@ def recode(
             _have_to_ourselves(connection, shown(url))
             before = key_in(connection, url, shown(url))
             after = chosen(before)
-            tables = [] if before == after else list(COLUMNS)
-            if tables:
+            if before != after:
                 _write_anew(connection, before, after, progress)
-        for table in tables:
-            # What was there lies in the files, and in statistics, until they are written anew.
-            connection.execute(f"VACUUM (FULL, ANALYZE) {SCHEMA}.{table}".encode())
+        tables = _free_files(connection)
     place = shown(url)
     return Reencrypted(place, after is not None, tuple(tables), 0, beside(after), ())
 
@@ -140,7 +139,23 @@ def _write_anew(
         add = SQL("ALTER TABLE {} ADD CONSTRAINT {} CHECK ({})")
         connection.execute(add.format(Identifier(table), Identifier(_CONSTRAINT), conditions))
     put_header(connection, after)
+    note = f"INSERT INTO meta (key, value) VALUES ('{_UNFREED}', '') ON CONFLICT DO NOTHING"  # noqa: S608 -- no input
+    connection.execute(note.encode())
     connection.execute("UPDATE homes SET version = version + 1")
+
+
+def _free_files(connection: Connection) -> list[str]:
+    """Write the files of the tables anew, unless that was done since their rows were; return them.
+
+    What was there lies in them, and in statistics, until then.
+    """
+    noted = f"SELECT 1 FROM {SCHEMA}.meta WHERE key = '{_UNFREED}'"  # noqa: S608 -- no input
+    if connection.execute(noted.encode()).fetchone() is None:
+        return []
+    for table in COLUMNS:
+        connection.execute(f"VACUUM (FULL, ANALYZE) {SCHEMA}.{table}".encode())
+    connection.execute(f"DELETE FROM {SCHEMA}.meta WHERE key = '{_UNFREED}'".encode())  # noqa: S608 -- no input
+    return list(COLUMNS)
 
 
 def _condition(table: str, column: str, old: Seals | None, new: Seals | None) -> Composable:

@@ -10,6 +10,8 @@ FROM episodes WHERE space = :space
   AND (:domain::text IS NULL OR domain = :domain::text)
   AND (:after_us::bigint IS NULL OR created >= :after_us::bigint)
   AND (:before_us::bigint IS NULL OR created < :before_us::bigint)
+  AND (:project::text IS NULL OR context::jsonb ->> 'project' = :project::text)
+  AND (:session::text IS NULL OR context::jsonb ->> 'session' = :session::text)
   AND (:learned::boolean IS NULL OR (outcome IS NOT NULL AND learned = :learned::boolean))
   AND tags::jsonb @> :tags::jsonb
 ORDER BY created DESC, row DESC LIMIT :limit
@@ -22,6 +24,8 @@ FROM episodes WHERE space = :space
   AND (:domain::text IS NULL OR domain = :domain::text)
   AND (:after_us::bigint IS NULL OR created >= :after_us::bigint)
   AND (:before_us::bigint IS NULL OR created < :before_us::bigint)
+  AND (:project::text IS NULL OR context::jsonb ->> 'project' = :project::text)
+  AND (:session::text IS NULL OR context::jsonb ->> 'session' = :session::text)
   AND (:learned::boolean IS NULL OR (outcome IS NOT NULL AND learned = :learned::boolean))
   AND tags::jsonb @> :tags::jsonb
 

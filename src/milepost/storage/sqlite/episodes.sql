@@ -10,6 +10,8 @@ FROM episodes WHERE space = :space
   AND (:domain IS NULL OR domain = :domain)
   AND (:after_us IS NULL OR created >= :after_us)
   AND (:before_us IS NULL OR created < :before_us)
+  AND (:project IS NULL OR context ->> '$.project' = :project)
+  AND (:session IS NULL OR context ->> '$.session' = :session)
   AND (:learned IS NULL OR (outcome IS NOT NULL AND learned = :learned))
   AND NOT EXISTS (SELECT 1 FROM json_each(:tags) AS wanted
                   WHERE wanted.value NOT IN (SELECT value FROM json_each(episodes.tags)))
@@ -23,6 +25,8 @@ FROM episodes WHERE space = :space
   AND (:domain IS NULL OR domain = :domain)
   AND (:after_us IS NULL OR created >= :after_us)
   AND (:before_us IS NULL OR created < :before_us)
+  AND (:project IS NULL OR context ->> '$.project' = :project)
+  AND (:session IS NULL OR context ->> '$.session' = :session)
   AND (:learned IS NULL OR (outcome IS NOT NULL AND learned = :learned))
   AND NOT EXISTS (SELECT 1 FROM json_each(:tags) AS wanted
                   WHERE wanted.value NOT IN (SELECT value FROM json_each(episodes.tags)))

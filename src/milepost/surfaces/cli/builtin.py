@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from milepost.config import FLAGGED, SECRETS, Settings
+from milepost.config import DESCRIPTIONS, FLAGGED, SECRETS, Settings
 from milepost.surfaces.cli.command import Subcommand, argument, setting
 from milepost.upkeep.values import COPIES, LOG_LEVELS
 
@@ -24,7 +24,11 @@ IMPORTED = ("claude-code", "mcp-memory-service", "mem0", "claude-mem", "basic-me
             "csv")  # fmt: skip
 
 _CLIENT: dict[str, Any] = {"choices": CLIENTS, "metavar": "CLIENT", "help": ", ".join(CLIENTS)}
-_COPY = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
+_COPY = argument(
+    "file",
+    metavar="FILE",
+    help="a copy that `milepost backup` made, or s3://bucket/prefix/NAME of one",
+)
 _NAME = argument("name", choices=Settings._fields, metavar="NAME", help="the setting")
 _SECRET = argument("name", choices=sorted(SECRETS), metavar="NAME", help=", ".join(sorted(SECRETS)))
 _SCOPE = argument(
@@ -123,6 +127,18 @@ COMMANDS = (
         argument("--currency", metavar="SIGN", help="what stands before a price ($)"),
         argument("--workdays", type=int, metavar="N", help="working days a month (21)"),
         example="milepost savings --calculate --users 20 --sessions 8 --price 5"),
+    _command("measure", "measure recall", "recall.measure",
+        "Ask the memory what it must find; say how much it found, and what changed since.",
+        argument("--questions", "-n", type=int, default=200, metavar="N",
+            help="how many memories to ask for at most (200)"),
+        argument("--report", metavar="FILE", help="write it with plots into this .html file"),
+        example="milepost measure recall --report recall.html",
+        epilog="In Python: measure_recall(). It ends with 1 where the same questions found less "
+            "than in the run before."),
+    _command("measure", "measure compare", "recall.compare",
+        "Say whether another embedder would help on this store; up to 400 memories are put to it.",
+        argument("--embedder", required=True, metavar="EMBEDDER", help=DESCRIPTIONS["embedder"]),
+        example="milepost measure compare --embedder onnx:NAME"),
     _command("memory", "review", "reviewing.review",
         "Look through what was captured from sessions: keep, edit, drop or merge each.",
         argument("--limit", "-n", type=int, default=20, metavar="N", help="how many at most"),
@@ -268,7 +284,9 @@ COMMANDS = (
         argument("file", nargs="?", metavar="FILE", help="where to; else beside the store"),
         changes=True),
     _care("backup list", "backups.listed",
-        "Show every copy beside the store: backups, and what upgrades, restores and crashes left.",
+        "Show every copy beside the store, and those that a schedule keeps elsewhere.",
+        argument("--in", dest="place", metavar="PLACE",
+            help="those in a folder or in s3://bucket/prefix instead, of whichever store"),
         aliases=("ls",)),
     _care("backup prune", "backups.prune",
         "Remove copies beside the store, the oldest first, and what crashes left of some.",
@@ -308,9 +326,10 @@ COMMANDS = (
             "the same bytes. `milepost import FILE` reads it."),
     _care("sync", "syncing.sync",
         "Make this store and another of yours hold the same, whichever was written to.",
-        argument("target", metavar="FOLDER|STORE", help="a folder that the others sync with too, "
-            "such as one that a cloud keeps; another store: a path or postgresql://…; or a folder "
-            "of notes that `milepost export --format markdown` made"),
+        argument("target", metavar="FOLDER|STORE|URL",
+            help="a folder that the others sync with too, such as one that a cloud keeps; another "
+            "store: a path or postgresql://…; a server's http:// address; or a folder of notes "
+            "that `milepost export --format markdown` made"),
         argument("--delete", action="store_true",
             help="also delete the memories whose notes were deleted; `undo` takes it back"),
         changes=True, example="milepost sync ~/Dropbox/milepost",
@@ -346,9 +365,11 @@ GROUPS = {
     "config": "the settings",
     "flags": "settings that reach some spaces before the others",
     "space": "which store each space is on",
+    "measure": "how well the memory finds what it has",
     "storage": "the store and what finds its memories",
     "model": "the models that understand texts",
     "backup": "copies of the store",
+    "alerts": "who is told when something is wrong",
     "jobs": "work that was put off",
     "key": "who may come in",
 }

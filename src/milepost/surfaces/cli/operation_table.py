@@ -277,6 +277,8 @@ ROWS = (
         ('before', 'text', False, None, 'only those begun before this time.'),
         ('limit', 'whole', False, 20, 'how many to show at most.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
+        ('project', 'text', False, None, 'only those of this project.'),
+        ('session_id', 'text', False, None, 'only those of this session.'),
     )),
     ('relate_episodes', 'episode', 'Say how an episode relates to another, and return its id.', "milepost episode relate ep_04wzxy3m8kq2 'retry of' ep_04wzxw1c7rt9", 'relate_episodes("ep_04wzxy3m8kq2", "retry of", "ep_04wzxw1c7rt9")', (), False, False, '', 2, (
         ('episode', 'text', True, None, 'the id of the episode.'),
@@ -413,7 +415,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 7, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 10, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -426,11 +428,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 25, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 26, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 17, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 16, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -442,11 +444,11 @@ ROWS = (
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
         ('limit', 'whole', False, 5, 'how many runs to tell of at most; some twenty are kept.'),
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 14, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 17, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 78, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 82, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -458,7 +460,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 14, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 16, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -607,7 +609,7 @@ ROWS = (
         ('reference', 'text', False, None, 'what the receipt is filed under, such as the number of a request.'),
         ('dry_run', 'switch', False, False, 'only say how much it would be.'),
     )),
-    ('get_metrics', 'admin', 'Tell what was done lately: rates, latency, errors, jobs, programs, tokens.', 'milepost get-metrics --minutes 60', 'get_metrics(minutes=60)', (), True, False, '', 222, (
+    ('get_metrics', 'admin', 'Tell what was done lately: rates, latency, errors, jobs, programs, tokens.', 'milepost get-metrics --minutes 60', 'get_metrics(minutes=60)', (), True, False, '', 245, (
         ('minutes', 'whole', False, 60, 'how far back; a day at most.'),
         ('all_spaces', 'switch', False, False, 'of all spaces, and of the store; for who may enter all of them.'),
     )),
@@ -626,7 +628,13 @@ ROWS = (
     )),
     ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 104, (
     )),
-    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 46, (
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 95, (
+    )),
+    ('measure_history', 'measure', 'Show the runs of measure_recall that are kept, the latest first.', 'milepost measure history --limit 5', 'measure_history(limit=5)', (), True, False, '', 125, (
+        ('limit', 'whole', False, 20, 'how many to show at most.'),
+    )),
+    ('measure_recall', 'measure', 'Ask the memory what it must find, and say how much it found, and what changed.', 'milepost measure recall', 'measure_recall()', (), False, False, '', 169, (
+        ('questions', 'whole', False, 200, 'how many memories to ask for at most.'),
     )),
     ('drop_job', 'jobs', 'Forget a piece of work that was given up; nothing does it any more.', 'milepost jobs drop 12', 'drop_job(12)', (), False, True, '', 30, (
         ('number', 'whole', True, None, 'which, as list_jobs shows its number.'),
@@ -665,23 +673,49 @@ ROWS = (
         ('author', 'text', False, None, 'the memories of this author.'),
         ('matching', 'text', False, None, 'what has these words in this order, in whatever case.'),
     )),
-    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 100, (
+    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 99, (
         ('since', 'text', False, None, 'only what went at or after this time.'),
         ('limit', 'whole', False, 20, 'the latest ones, so many.'),
     )),
-    ('list_spaces', 'space', 'Show the spaces there are, the store each is on, and how much it holds.', 'milepost space list', 'list_spaces()', (), True, False, '', 19, (
+    ('list_spaces', 'space', 'Show the spaces there are, the store each is on, and how much it holds.', 'milepost space list', 'list_spaces()', (), True, False, '', 17, (
     )),
-    ('check_storage', 'storage', 'Check that the store is whole and that its index agrees with it.', 'milepost storage check', 'check_storage()', (), False, False, '', 17, (
+    ('sync_changes', 'space', 'Hear what changed in another store of the same person, and tell what changed here.', 'milepost space sync-changes 0f1e2d3c4b5a6978', 'sync_changes("0f1e2d3c4b5a6978")', (), False, False, '', 7, (
+        ('store', 'text', True, None, 'the name that the other store goes by among those that are synced.'),
+        ('told', 'list', False, (), 'what changed there, as it is told here.'),
+        ('reached', 'whole', False, 0, 'up to where that goes, as the other store counts.'),
+        ('since', 'whole', False, None, 'up to where it heard this one; without it nothing is told.'),
     )),
-    ('storage_health', 'storage', 'Look at the store without changing it: reachable, up to date, how its index is.', 'milepost storage health', 'storage_health()', (), True, False, '', 80, (
+    ('check_storage', 'storage', 'Check that the store is whole and that its index agrees with it.', 'milepost storage check', 'check_storage()', (), False, False, '', 15, (
     )),
-    ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 46, (
+    ('storage_health', 'storage', 'Look at the store without changing it: reachable, up to date, how its index is.', 'milepost storage health', 'storage_health()', (), True, False, '', 78, (
     )),
-    ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 27, (
+    ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 44, (
     )),
-    ('list_backups', 'backup', 'Show every copy beside the store: backups, and what upgrades and restores left.', 'milepost backup list', 'list_backups()', (), True, False, '', 39, (
+    ('backup_status', 'backup', 'Show when and where to the store is copied by itself, and how copies and drills went.', 'milepost backup status', 'backup_status()', (), True, False, '', 14, (
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 61, (
+    ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 25, (
+    )),
+    ('drill_backup', 'backup', 'Restore the newest copy into a temporary store, compare it and search there.', 'milepost backup drill', 'drill_backup()', (), False, False, '', 89, (
+    )),
+    ('list_backups', 'backup', 'Show every copy beside the store, and those that a schedule keeps elsewhere.', 'milepost backup list', 'list_backups()', (), True, False, '', 37, (
+    )),
+    ('schedule_backup', 'backup', 'Copy the whole store by itself from now on, first at once, or no longer.', 'milepost backup schedule daily --keep 7', 'schedule_backup("daily", keep=7)', (), False, False, '', 127, (
+        ('every', 'text', True, None, '"hourly", "daily", "weekly" or "off".'),
+        ('keep', 'whole', False, 7, 'how many of the newest copies stay.'),
+        ('to', 'text', False, None, 'a folder, as a whole path, or s3://bucket/prefix; by default beside the store, or where'),
+        ('drill', 'text', False, 'weekly', 'how often the newest copy is restored for a trial: "daily", "weekly" or "off".'),
+    )),
+    ('alerts', 'alerts', 'Show the rules that say when something is wrong with the store, and what fires.', 'milepost alerts list', 'alerts()', (), True, False, '', 45, (
+    )),
+    ('check_alerts', 'alerts', 'Look at all rules now, and tell who is to know of what begins and of what is over.', 'milepost alerts check', 'check_alerts()', (), False, False, '', 82, (
+    )),
+    ('set_alert', 'alerts', 'Say above which threshold a rule fires, or that it never does.', 'milepost alerts set disk 2GB', 'set_alert("disk", "2GB")', (), False, False, '', 99, (
+        ('rule', 'text', True, None, 'memories (gone that no operation removed), errors (of calls), backup (age of the'),
+        ('threshold', 'text', True, None, 'such as 5%, 36h, 2GB or 0; "off", or "usual".'),
+    )),
+    ('test_alerts', 'alerts', 'Tell who is to know of alerts that this is a test, and say whether they were reached.', 'milepost alerts test', 'test_alerts()', (), False, False, '', 13, (
+    )),
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 53, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -690,12 +724,12 @@ ROWS = (
         ('tokens', 'whole', False, None, 'how many tokens it may be given in a minute.'),
         ('programs', 'whole', False, None, 'how many programs it may run in a minute.'),
     )),
-    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 19, (
+    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 21, (
     )),
-    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 10, (
+    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 11, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 54, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 50, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),

@@ -188,7 +188,11 @@ def _kept(memory: Operations, words: Words, space: str) -> None:
     for number in range(_MEMORIES[space] // 6):
         memory.consolidate(dry_run=bool(number % 2))
     told = ModelText(time.time(), "search", f"{words.secret()} " * 9, session=words.secret())
-    note_model_text(memory, told)
+    known = (memory.list_memories(limit=1).memories[0].hash,)
+    asked = told._replace(hashes=known, question=f"where is the {words.secret()} of the cart?")
+    for text in (asked, asked._replace(operation="get", question=None)):
+        note_model_text(memory, text)
+    memory.measure_recall(20)
     assert isinstance(memory, Milepost)
     given = {"content": f"Told under a key: {words.secret()}"}
     memory.once(OPERATIONS["store"], SHARED["idempotency"], given)

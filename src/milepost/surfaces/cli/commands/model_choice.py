@@ -1,29 +1,27 @@
 """`milepost model use`: say what a model gains on this store, ask, set it, embed the memories."""
 
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from milepost.app import local_memory
 from milepost.config import Settings
 from milepost.embedding.catalogue import catalogue
 from milepost.embedding.models_folder import installed
 from milepost.embedding.onnx import check_extra
 from milepost.embedding.onnx_folder import OnnxFolder
 from milepost.errors import ConfigError
-from milepost.opening import open_context
+from milepost.measuring.values import RecallReport, Trial
 from milepost.surfaces import daemon, warm
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.commands.configuration import written
 from milepost.surfaces.cli.commands.models import STATIC, is_used, store_info
+from milepost.surfaces.cli.commands.recall import compared, shown
 from milepost.surfaces.cli.commands.storage import embed_all
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
-from milepost.surfaces.cli.terminal import Progress, agreed, duration, size
+from milepost.surfaces.cli.terminal import agreed, duration, size
 from milepost.surfaces.detached import start_detached
-from milepost.surfaces.resident import resident_bytes
 from milepost.text.lines import counted
-from milepost.upkeep.model_trial import tried
-from milepost.upkeep.values import Trial
 
 
 class Choice(NamedTuple):
@@ -86,17 +84,8 @@ def _installed(name: str, settings: Settings) -> OnnxFolder:
 
 def _tried(choice: Choice, call: Call) -> Choice:
     """Try a model on a part of the store, in a store of this process alone."""
-    context = open_context(call.settings_in_use._replace(embedder=STATIC))
-    with closing(context):
-        before = resident_bytes()
-        beside = open_context(
-            call.settings.alone_at("memory://")._replace(embedder=choice.embedder)
-        )
-        with closing(beside), Progress(f"try {choice.model}", "{:,.0f}".format) as progress:
-            assert beside.texts.chosen is not None
-            beside.texts.chosen.try_embed_query("load the model")
-            taken = max(resident_bytes() - before, 0)
-            return choice._replace(trial=tried(context, beside, progress), resident_bytes=taken)
+    found = compared(call.settings_in_use._replace(embedder=STATIC), choice.embedder)
+    return choice._replace(trial=found.trial, resident_bytes=found.resident_bytes)
 
 
 def _worth(choice: Choice) -> list[str]:
@@ -124,8 +113,20 @@ def _rehearsed(choice: Choice) -> tuple[str, ...]:
 
 
 def _done(choice: Choice, call: Call) -> tuple[str, ...]:
+    measures = choice.trial is not None and not call.values["background"]
+    if measures:
+        _measured(call.settings)
     said = str(written("embedder", choice.embedder))
-    return said, *_warm_processes(call.settings), *_embedded(choice, call)
+    done = [said, *_warm_processes(call.settings), *_embedded(choice, call)]
+    if measures and (change := _measured(call.settings._replace(embedder=choice.embedder)).change):
+        return *done, f"recall {change}"
+    return *done, "`milepost measure recall` says what it finds now"
+
+
+def _measured(settings: Settings) -> RecallReport:
+    """Measure what is found, so that there is something to compare with."""
+    with local_memory(settings) as memory, shown("measure"):
+        return memory.measure_recall()
 
 
 def _embedded(choice: Choice, call: Call) -> list[str]:

@@ -5,6 +5,8 @@ const short = new Intl.NumberFormat("en", { notation: "compact", maximumFraction
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 0 });
 const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 const minute = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+const clockTime = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const second = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 
@@ -15,6 +17,8 @@ export const share = value => percent.format(value);
 // Moments are in seconds since the epoch.
 export const day = seconds => date.format(seconds * 1000);
 export const moment = seconds => minute.format(seconds * 1000);
+export const clock = seconds => clockTime.format(seconds * 1000);
+export const dayName = seconds => weekday.format(seconds * 1000);
 export const exact = seconds => second.format(seconds * 1000);
 export const iso = seconds => new Date(seconds * 1000).toISOString();
 

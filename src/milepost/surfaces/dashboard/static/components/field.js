@@ -1,8 +1,9 @@
 // Labelled fields of forms; each node has .input.
 
-import { h, newId } from "../dom.js";
+import { add, h, newId } from "../dom.js";
 
-// field("Project", {value, onchange, list: ["a", "b"], type: "date", placeholder, required, rows})
+// field("Project", {value, onchange, list: ["a", "b"], type: "date", placeholder, required, rows}); a list
+// may be a promise of one.
 export function field(label, { list, rows, options, hint, type = "text", ...props } = {}) {
   const id = newId("field"), about = hint && newId("hint");
   const shared = { id, "aria-describedby": about, autocomplete: "off", ...props };
@@ -15,8 +16,10 @@ export function field(label, { list, rows, options, hint, type = "text", ...prop
     }));
   } else if (rows) input = h("textarea", { ...shared, rows, spellcheck: "true" });
   else input = h("input", { ...shared, type, list: listId, spellcheck: "false" });
-  const node = h("div", { class: "field" }, h("label", { for: id }, label), input,
-    listId && h("datalist", { id: listId }, list.map(value => h("option", { value }))),
+  const offered = listId && h("datalist", { id: listId });
+  // Who is not offered anything types it.
+  if (list) Promise.resolve(list).then(values => add(offered, values.map(value => h("option", { value }))), () => null);
+  const node = h("div", { class: "field" }, h("label", { for: id }, label), input, offered,
     hint && h("small", { id: about }, hint));
   node.input = input;
   return node;

@@ -8,8 +8,8 @@ import { table } from "./table.js";
 const LEFT = 44, BOTTOM = 22, TOP = 8, NAME_WIDTH = 64;
 
 // bars({title, names: ["1 May", …], series: [{name, values, color: 1…6}], height, unit}): one on the
-// other, or with overlay: the later before the earlier.
-export function bars({ title, names, series, height = 180, unit = "", overlay = false }) {
+// other, or with overlay: the later before the earlier. onpick(at): a press on one of them.
+export function bars({ title, names, series, height = 180, unit = "", overlay = false, onpick }) {
   const sums = names.map((_, at) => overlay
     ? Math.max(...series.map(each => each.values[at])) : series.reduce((sum, each) => sum + each.values[at], 0));
   const top = nice(Math.max(...sums, 1)), y = scale(top, height);
@@ -17,7 +17,9 @@ export function bars({ title, names, series, height = 180, unit = "", overlay = 
     const step = (width - LEFT) / Math.max(names.length, 1), wide = Math.max(1, Math.min(step * 0.72, 36));
     const column = (name, at) => {
       let below = 0;
-      return svg("g", null, svg("title", null, `${name}: ${series.map(each => `${each.name} ${count(each.values[at])}${unit}`).join(", ")}`),
+      return svg("g", onpick && { class: "picked", onclick: () => onpick(at) },
+        onpick && svg("rect", { class: "whole", x: LEFT + at * step, y: TOP, width: step, height: height - TOP - BOTTOM }),
+        svg("title", null, `${name}: ${series.map(each => `${each.name} ${count(each.values[at])}${unit}`).join(", ")}`),
         series.map((each, order) => {
           const from = overlay ? 0 : below, value = each.values[at];
           below += value;

@@ -2,7 +2,8 @@
 
 import { h, newId } from "../dom.js";
 
-// slider({label, min, max, step, value, shown: v => text, oninput: v => …, onchange: v => …}); .value reads and sets it.
+// slider({label, min, max, step, value, shown: v => text, oninput: v => …, onchange: v => …}); .value reads and sets it, .min sets
+// where it begins.
 export function slider({ label, min = 0, max = 100, step = 1, value = min, shown = String, oninput = () => {}, onchange = () => {} }) {
   const id = newId("slider");
   const output = h("output", { for: id });
@@ -18,9 +19,9 @@ export function slider({ label, min = 0, max = 100, step = 1, value = min, shown
   input.value = value;
   tell();
   const node = h("div", { class: "slider" }, h("label", { for: id }, label), input, output);
-  Object.defineProperty(node, "value", {
-    get: () => Number(input.value),
-    set: given => { input.value = given; tell(); },
+  Object.defineProperties(node, {
+    value: { get: () => Number(input.value), set: given => { input.value = given; tell(); } },
+    min: { set: given => { input.min = given; tell(); } },
   });
   return node;
 }

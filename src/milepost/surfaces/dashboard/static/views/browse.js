@@ -1,6 +1,6 @@
 // All memories in one list, with what can be done to each; and what hooks captured, to look through.
 
-import { call } from "../api.js";
+import { call, lately } from "../api.js";
 import { address } from "../app.js";
 import { button } from "../components/button.js";
 import { field } from "../components/field.js";
@@ -21,8 +21,7 @@ const FILTERS = ["project", "kind", "tags", "author", "min_trust", "after", "bef
 
 export async function render(root, params, view) {
   const reviewing = params.review === "1";
-  const [stats, tags] = await Promise.all([call("stats", {}, view), call("tags", { limit: 200 }, view)]);
-  const filters = filterFields(params, stats, tags, reviewing);
+  const filters = filterFields(params, reviewing);
   const total = h("span", { class: "note", role: "status" });
   const detail = h("section", { class: "detail", "aria-label": say.detail, tabindex: -1 });
   const marked = new Set();
@@ -141,17 +140,17 @@ export async function render(root, params, view) {
   else if (reviewing && list.total > 0) { list.activate(0); list.focus({ preventScroll: true }); }
 }
 
-function filterFields(params, stats, tags, reviewing) {
-  const search = words.searchView;
-  const project = field(search.project, { list: Object.keys(stats.projects), value: params.project });
+function filterFields(params, reviewing) {
+  const search = words.searchView, stats = lately("stats");
+  const project = field(search.project, { list: stats.then(({ projects }) => Object.keys(projects)), value: params.project });
   const after = field(search.after, { type: "date", value: params.after });
   if (reviewing) return { project, after };
   const superseded = field(say.superseded, { type: "checkbox", checked: params.include_superseded === "true" });
   superseded.classList.add("check");
   return {
     project,
-    kind: field(search.kind, { list: Object.keys(stats.kinds), value: params.kind }),
-    tags: field(search.tag, { list: tags.tags.map(each => each.tag), value: params.tags }),
+    kind: field(search.kind, { list: stats.then(({ kinds }) => Object.keys(kinds)), value: params.kind }),
+    tags: field(search.tag, { list: lately("tags", { limit: 200 }).then(found => found.tags.map(each => each.tag)), value: params.tags }),
     author: field(say.author, { value: params.author }),
     min_trust: field(search.trust, { options: [["", search.anyTrust], ...Object.entries(words.sources)], value: params.min_trust ?? "" }),
     after,

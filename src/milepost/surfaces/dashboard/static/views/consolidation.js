@@ -1,6 +1,6 @@
 // Consolidation: plan, look at the plan as a diff, apply it, take it back; and when it runs by itself.
 
-import { call } from "../api.js";
+import { call, lately } from "../api.js";
 import { address } from "../app.js";
 import { button } from "../components/button.js";
 import { field } from "../components/field.js";
@@ -33,9 +33,8 @@ export async function render(root, params, view) {
     replace(when, h("h2", null, say.byItself), schedule(status, when));
     replace(runs, h("h2", null, say.runs), await list(status.runs, chosen, view));
   };
-  const { projects } = await call("stats", {}, view);
   add(root, h("div", { class: "aside-and-main" }, h("div", { class: "view" },
-    h("section", { class: "panel" }, h("h2", null, say.plan), planner(Object.keys(projects), view)), when, runs), shown));
+    h("section", { class: "panel" }, h("h2", null, say.plan), planner(lately("stats").then(({ projects }) => Object.keys(projects)), view)), when, runs), shown));
   await Promise.all([again(), show(shown, chosen, view, again)]);
 }
 

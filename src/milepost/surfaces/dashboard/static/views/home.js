@@ -1,6 +1,7 @@
 // What was remembered lately, what was told to models and what it saved, and how the memory is.
 
 import { call, can } from "../api.js";
+import { later } from "../components/later.js";
 import { chips, when } from "../components/memories.js";
 import { bars } from "../components/plot.js";
 import { address } from "../app.js";
@@ -12,24 +13,21 @@ export const title = words.home;
 
 const DAYS = 30, LATELY = 12, HOUR = 60;
 
+// Each part is shown when it is there: to count what a large memory holds takes longer than the rest.
 export async function render(root, params, { signal }) {
-  const say = words.homeView;
-  const [health, metrics, stats, lately, savings, waiting, held] = await Promise.all([
-    call("health", {}, { signal }), call("get_metrics", { minutes: HOUR }, { signal }), call("stats", {}, { signal }),
-    call("list_memories", { limit: LATELY }, { signal }), call("savings", { days: DAYS }, { signal }),
-    call("review", { limit: 1 }, { signal }), call("review", { limit: 1, quarantined: true }, { signal }),
-  ]);
+  const say = words.homeView, ask = (operation, given = {}) => call(operation, given, { signal });
+  const stats = ask("stats");
+  const waiting = [ask("review", { limit: 1 }), ask("review", { limit: 1, quarantined: true })];
   replace(root,
-    h("header", null, h("h1", null, words.home), healthLine(health, metrics)),
-    facts(stats, waiting.total, held.total),
+    h("header", null, h("h1", null, words.home),
+      later(Promise.all([ask("health"), ask("get_metrics", { minutes: HOUR })]), found => healthLine(...found))),
+    later(Promise.all([stats, ...waiting]), ([known, captured, held]) => facts(known, captured.total, held.total)),
     h("div", { class: "panels" },
       h("section", { class: "panel" },
         h("h2", null, say.lately, h("a", { href: address("browse") }, h("small", null, say.all))),
-        lately.memories.length === 0 ? h("p", { class: "empty" }, say.nothing) : h("ul", { class: "plain feed" }, lately.memories.map(row))),
-      h("section", { class: "panel" },
-        h("h2", null, say.told, h("small", null, say.days(DAYS))), spending(savings)),
-      h("section", { class: "panel" },
-        h("h2", null, say.holds, h("small", null, bytes(stats.bytes))), holdings(stats))));
+        later(ask("list_memories", { limit: LATELY }), ({ memories }) => (memories.length === 0 ? h("p", { class: "empty" }, say.nothing) : h("ul", { class: "plain feed" }, memories.map(row))))),
+      h("section", { class: "panel" }, h("h2", null, say.told, h("small", null, say.days(DAYS))), later(ask("savings", { days: DAYS }), spending)),
+      h("section", { class: "panel" }, h("h2", null, say.holds), later(stats, holdings))));
 }
 
 // How the memory is, what it did in the last hour, and what somebody should look at.
@@ -78,7 +76,7 @@ function holdings(stats) {
   const say = words.homeView;
   const most = Object.entries(stats.projects).slice(0, 8), top = Math.max(1, ...most.map(([, number]) => number));
   return [
-    stats.oldest && h("p", { class: "note" }, say.since(day(stats.oldest), count(stats.superseded), count(stats.deleted))),
+    stats.oldest && h("p", { class: "note" }, say.since(day(stats.oldest), count(stats.superseded), count(stats.deleted)), stats.bytes > 0 && ` ${bytes(stats.bytes)}.`),
     h("ul", { class: "plain shares" }, most.map(([name, number]) => h("li", null,
       h("a", { href: address("browse", { project: name }) }, name), h("span", { class: "number" }, count(number)),
       h("span", { class: "share", style: { width: `${(100 * number) / top}%` } })))),

@@ -1,6 +1,6 @@
 // Search as an instrument: the answer that a model would get, what it costs, and why each line is in it.
 
-import { call } from "../api.js";
+import { call, lately } from "../api.js";
 import { address } from "../app.js";
 import { field } from "../components/field.js";
 import { chips, when } from "../components/memories.js";
@@ -14,29 +14,29 @@ import { words } from "../strings.js";
 export const title = words.search;
 
 const say = words.searchView;
-const DAY_S = 86_400, AT_ONCE = 2;
+const DAY_S = 86_400, DAYS_MAX = 36_500, AT_ONCE = 2;
 // What gains are shown of a line, each as a bar to either side.
 const GAINS = ["words", "meaning", "neighbours", "age"];
 const FILTERS = ["project", "kind", "tags", "min_trust", "after", "before"];
 
 export async function render(root, params, view) {
-  const [stats, tags] = await Promise.all([call("stats", {}, view), call("tags", { limit: 200 }, view)]);
+  const stats = lately("stats"), tags = lately("tags", { limit: 200 });
   const asked = h("input", { type: "search", value: params.q ?? "", placeholder: say.placeholder, "aria-label": say.question, class: "question", autocomplete: "off", spellcheck: "false" });
   const filters = {
-    project: field(say.project, { list: Object.keys(stats.projects), value: params.project }),
-    kind: field(say.kind, { list: Object.keys(stats.kinds), value: params.kind }),
-    tags: field(say.tag, { list: tags.tags.map(each => each.tag), value: params.tags }),
+    project: field(say.project, { list: stats.then(({ projects }) => Object.keys(projects)), value: params.project }),
+    kind: field(say.kind, { list: stats.then(({ kinds }) => Object.keys(kinds)), value: params.kind }),
+    tags: field(say.tag, { list: tags.then(found => found.tags.map(each => each.tag)), value: params.tags }),
     min_trust: field(say.trust, { options: [["", say.anyTrust], ...Object.entries(words.sources)], value: params.min_trust ?? "" }),
     after: field(say.after, { type: "date", value: params.after }),
     before: field(say.before, { type: "date", value: params.before }),
   };
   const limit = slider({ label: say.limit, min: 1, max: 25, value: Number(params.limit ?? 5), onchange: search });
   const budget = slider({ label: say.budget, min: 0, max: 2000, step: 25, value: Number(params.budget ?? 0), shown: value => (value ? words.tokens(value) : say.noBudget), oninput: rested(search, 120) });
-  const age = stats.oldest ? Math.ceil((Date.now() / 1000 - stats.oldest) / DAY_S) : 0;
-  const asOf = age > 0 && slider({
-    label: say.asOf, min: -age, max: 0, value: Number(params.as_of_days ?? 0),
+  const asOf = slider({
+    label: say.asOf, min: -DAYS_MAX, max: 0, value: Number(params.as_of_days ?? 0),
     shown: days => (days === 0 ? say.now : day(Date.now() / 1000 + days * DAY_S)), oninput: rested(search, 120),
   });
+  stats.then(({ oldest }) => { if (oldest) asOf.min = -Math.ceil((Date.now() / 1000 - oldest) / DAY_S); else asOf.hidden = true; }, () => null);
   const superseded = h("input", { type: "checkbox", checked: params.include_superseded === "true", onchange: search });
   const summary = h("p", { class: "summary", role: "status" });
   const results = h("ol", { class: "plain results" });
@@ -46,7 +46,7 @@ export async function render(root, params, view) {
 
   function given() {
     const chosen = Object.fromEntries(FILTERS.map(name => [name, filters[name].input.value]));
-    const days = asOf ? asOf.value : 0;
+    const days = asOf.value;
     return {
       ...chosen, include_superseded: superseded.checked || undefined,
       as_of: days === 0 ? undefined : new Date(Date.now() + days * DAY_S * 1000).toISOString(),
@@ -59,7 +59,7 @@ export async function render(root, params, view) {
     view.signal.addEventListener("abort", () => turn.abort(), { signal: turn.signal });
     const { signal } = turn, query = asked.value.trim(), where = given();
     const { as_of: _, ...kept } = where;
-    view.setParams({ q: query, ...kept, limit: limit.value === 5 ? "" : limit.value, budget: budget.value || "", as_of_days: (asOf && asOf.value) || "" });
+    view.setParams({ q: query, ...kept, limit: limit.value === 5 ? "" : limit.value, budget: budget.value || "", as_of_days: asOf.value || "" });
     if (!query) {
       replace(results);
       replace(summary, h("span", { class: "note" }, say.hint));

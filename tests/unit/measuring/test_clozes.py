@@ -1,15 +1,14 @@
-"""A trial asks for memories by half sentences, and says no more than the answers bear."""
+"""Memories are asked for by half sentences of their own, and taken without some of the words."""
 
 from __future__ import annotations
 
 from hashlib import sha256
-from math import exp
 
 import pytest
 
+from milepost.measuring.clozes import clozes_of, without_words
+from milepost.measuring.comparison import QUESTIONS_MAX, STRETCH_LENGTH, spread, stretches
 from milepost.memory.values import FOREVER, Record
-from milepost.upkeep.model_trial import QUESTIONS_MAX, STRETCH_LENGTH, clozes_of, stretches
-from milepost.upkeep.values import Trial
 
 LONG = "We moved the nightly backup job from the old server to the storage cluster in Dublin"
 
@@ -19,11 +18,6 @@ def record(content: str, number: int = 1) -> Record:
     return Record(
         number, "default", name, content, "note", (), {}, None, 0, None, (), 0, 0, 0, FOREVER, None
     )
-
-
-def trial(gain: float, questions: int = 100) -> Trial:
-    place = (9.0, 9.0 / exp(gain))
-    return Trial("onnx:m@1", 400, questions, place, (10, 12), 40, 30, 0.1, (1.0, 5.0), 20.0)
 
 
 def test_a_small_store_is_tried_as_a_whole() -> None:
@@ -62,24 +56,24 @@ def test_what_several_memories_say_is_not_asked() -> None:
     assert clozes_of([record(f"{LONG}."), record(f"Again. {LONG}!", 2)]) == []
 
 
-def test_questions_are_few_and_come_from_everywhere() -> None:
+def test_questions_of_a_comparison_are_few_and_come_from_everywhere() -> None:
     clozes = clozes_of([record(f"The machine number {i} {LONG}.", i) for i in range(500)])
+    chosen = spread(clozes, QUESTIONS_MAX)
 
-    assert len(clozes) == QUESTIONS_MAX
-    assert clozes[-1].rest.id > 490
+    assert len(chosen) == QUESTIONS_MAX
+    assert chosen[-1].rest.id > 490
 
 
 @pytest.mark.parametrize(
-    ("gain", "questions", "verdict"),
+    ("content", "words", "left"),
     [
-        (0.3, 100, "texts better"),
-        (-0.3, 100, "texts worse"),
-        (0.15, 100, "beyond chance"),
-        (0.0, 100, "beyond chance"),
-        (0.9, 12, "too few"),
+        ("The Backup of the backups runs", ["backup"], "The   of the backups runs"),
+        ("What of C++ is (not) here now?", ["c++", "(not)"], "What of   is   here now?"),
+        ("我们把夜间备份迁移", ["备份"], "我们把夜间 迁移"),
+        ("nothing is taken out of here", [], "nothing is taken out of here"),
     ],
 )
-def test_a_verdict_is_given_where_chance_would_not_give_it(
-    gain: float, questions: int, verdict: str
+def test_a_text_is_taken_without_words_whatever_signs_they_have(
+    content: str, words: list[str], left: str
 ) -> None:
-    assert verdict in trial(gain, questions).verdict
+    assert without_words(content, words) == left
