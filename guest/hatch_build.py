@@ -29,8 +29,9 @@ PACKAGE = next(place for place in PLACES if place.is_dir())
 COMPONENT = ROOT / "milepost_guest" / "guest.wasm"
 RECORD = COMPONENT.with_suffix(".json")
 # One definition of values, errors and results: the guest has the very files of the host.
-SHARED = ("codec.py", "values.py", "errors.py", "*/values.py", "text/__init__.py",
-          "text/disguise.py", "text/fence.py", "text/lines.py", "sandbox/guest/*.py")  # fmt: skip
+SHARED = ("codec.py", "values.py", "errors.py", "*/values.py", "upkeep/*/values.py",
+          "text/__init__.py", "text/disguise.py", "text/fence.py", "text/lines.py",
+          "sandbox/guest/*.py")  # fmt: skip
 WIT = PACKAGE / "sandbox" / "guest" / "sandbox.wit"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 TOOLS = ("componentize_py", "tzdata")

@@ -3,24 +3,27 @@
 __version__ = "0.2.0"
 
 _OPERATIONS = """
-    add_observation add_step add_steps analyze_patterns apply_consolidation apply_retention audit
-    brief calculate_savings check_storage checkpoint_episode complete_episode confirm conflicts
-    consolidate consolidation_status count_tokens create_backup create_entity create_episode
-    create_key create_relation decay_patterns delete delete_batch delete_by_tag delete_entity
-    delete_episode delete_events delete_observation delete_relation delete_where drop_job
-    episode_timeline erase erasure_receipts event_timeline execute_code explain explain_pattern
-    explain_reward export_graph extract_graph extract_patterns find_path follow_events
-    forget_document get get_by_hash get_consolidation get_episode get_metrics get_pattern
-    graph_as_of graph_diff health import_graph ingest list_backups list_documents list_episodes
-    list_holds list_jobs list_keys list_memories list_patterns list_retention list_spaces
-    measure_history measure_recall merge_entities neighbours note_shown notice
-    pattern_effectiveness pattern_fit pattern_risk plan_retention query_memory read_logs recall
-    recall_events recommend record_commit record_event record_events relate_episodes release_hold
-    remind resolve resume_episode retry_jobs review revoke_key rotate_key save_skill savings
+    add_observation add_step add_steps alerts analyze_patterns apply_consolidation
+    apply_retention audit backup_status brief calculate_savings check_alerts check_storage
+    checkpoint_episode complete_episode confirm conflicts consolidate consolidation_status
+    count_tokens create_backup create_entity create_episode create_key create_relation
+    decay_patterns delete delete_batch delete_by_tag delete_entity delete_episode delete_events
+    delete_observation delete_relation delete_where drill_backup drop_job episode_timeline erase
+    erasure_receipts event_timeline execute_code explain explain_pattern explain_reward
+    export_graph extract_graph extract_patterns find_path follow_events forget_document get
+    get_by_hash get_consolidation get_episode get_metrics get_pattern graph_as_of graph_diff
+    health import_graph ingest list_backups list_documents list_episodes list_holds list_jobs
+    list_keys list_memories list_patterns list_retention list_spaces measure_history
+    measure_recall merge_entities neighbours note_shown notice pattern_effectiveness pattern_fit
+    pattern_risk plan_retention query_memory read_logs recall recall_events recommend
+    record_commit record_event record_events relate_episodes release_hold remind resolve
+    resume_episode retry_jobs review revoke_key rotate_key save_skill savings schedule_backup
     schedule_consolidation schedule_retention search search_by_tag search_episodes search_graph
-    search_iter search_patterns set_hold set_retention similar similar_episodes stale stats
-    storage_health storage_info store store_batch subgraph summarize tags timeline undo
-    undo_consolidation undo_merge update update_episode validate_patterns verify_audit versions
+    search_iter search_patterns set_alert set_hold set_retention similar similar_episodes stale
+    stats storage_health storage_info store store_batch subgraph summarize sync_changes tags
+    test_alerts
+    timeline undo undo_consolidation undo_merge update update_episode validate_patterns
+    verify_audit versions
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -231,6 +234,7 @@ if TYPE_CHECKING:
     store_batch = _default.store_batch
     subgraph = _default.subgraph
     summarize = _default.summarize
+    sync_changes = _default.sync_changes
     tags = _default.tags
     timeline = _default.timeline
     undo = _default.undo

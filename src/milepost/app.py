@@ -14,6 +14,7 @@ from milepost.access.retention import Keeping
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.documents.ingestion import Ingest
+from milepost.documents.syncing.exchange import SyncChanges
 from milepost.errors import SpaceMoved, StoreError
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
@@ -53,6 +54,12 @@ from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.unlocking import lines_beside
 from milepost.upkeep.admin import Admin
+from milepost.upkeep.alerts.operations import Alarms
+from milepost.upkeep.alerts.values import Alerts
+from milepost.upkeep.alerts.watching import Watch, status_of_rules
+from milepost.upkeep.backups.operations import Backups
+from milepost.upkeep.backups.schedules import status_of
+from milepost.upkeep.backups.values import BackupStatus
 from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
@@ -96,12 +103,15 @@ class Operations(
     Extracting,
     Merging,
     Ingest,
+    SyncChanges,
     Admin,
     Measuring,
     Recall,
     Logs,
     JobControl,
     StoreKeeping,
+    Backups,
+    Alarms,
     Keys,
     Audit,
     Erasures,
@@ -174,6 +184,13 @@ class Milepost(Operations):
         return told
 
     @property
+    def watched(self) -> Sequence[tuple[Alerts, BackupStatus]]:
+        """How alerts and backups of the stores that are open stand."""
+        admit_to_all(CALLER.get())
+        opened = self._opening.stores()[1].opened()
+        return [(status_of_rules(context), status_of(context)) for context in opened]
+
+    @property
     def program_endings(self) -> Mapping[str, int]:
         """How many programs ended in which way since the memory was opened."""
         return self._opening().part(Programs).endings
@@ -205,6 +222,7 @@ class Milepost(Operations):
         """Do from now on what is put off in any store, as a process that lives long does."""
         _, stores = self._opening.stores()
         stores.each(lambda context: context.part(Worker).wake())
+        stores.each(lambda context: context.part(Watch).begin())
         stores.keep_open()
 
     def run_jobs(self, limit: int | None = None) -> int:

@@ -1,17 +1,26 @@
 """The stores as whoever looks after them sees them: their spaces, their size, their copies."""
 
+import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
-from milepost.errors import StoreError
+from milepost.config import Settings
+from milepost.copies_elsewhere import CopiesElsewhere, OpenAt
+from milepost.drilling import Drilling
+from milepost.errors import InvalidInput, StoreError
 from milepost.location import is_database, shown
 from milepost.placing import SpaceMap
 from milepost.ports import Store
 from milepost.storage import maintenance, store_file
+from milepost.storage.backups.manifest import describe
+from milepost.storage.backups.places import is_bucket
 from milepost.storage.moving.parts import MEMORIES, PARTS
 from milepost.storage.moving.sides import Reader, open_reader
-from milepost.upkeep.storage import StoreCare
+from milepost.upkeep.backups.values import Drill
+from milepost.upkeep.storage import StoreCare, Told
 from milepost.upkeep.values import (
+    BACKUP,
     Copy,
     CopyInfo,
     PlacedSpace,
@@ -27,9 +36,15 @@ class CareOfStore(StoreCare):
     """The store of an address, which can be opened once more, and the map of all."""
 
     def __init__(
-        self, url: str, spaces: Callable[[], SpaceMap], opened: Callable[[], Store]
+        self,
+        settings: Settings,
+        spaces: Callable[[], SpaceMap],
+        opened: Callable[[], Store],
+        open_at: OpenAt,
     ) -> None:
-        self._url, self._map, self._opened = url, spaces, opened
+        self._url, self._map, self._opened = settings.url, spaces, opened
+        self._elsewhere = CopiesElsewhere(settings, open_at)
+        self._drilling = Drilling(settings, self._elsewhere, open_at)
 
     def spaces(self) -> list[PlacedSpace]:
         """Return the spaces of all stores."""
@@ -49,11 +64,55 @@ class CareOfStore(StoreCare):
 
     def copies(self) -> list[Copy]:
         """Return the copies beside it, newest first."""
-        return maintenance.copies(self._url)
+        return [] if is_database(self._url) else maintenance.copies(self._url)
 
     def back_up(self) -> CopyInfo:
         """Copy it to the folder of backups beside it."""
-        return maintenance.back_up(self._url, maintenance.new_copy(self._url), lambda _a, _b: None)
+        target = maintenance.new_copy(self._url)
+        made = maintenance.back_up(self._url, target, lambda _a, _b: None)
+        describe(target)
+        return made
+
+    def disks(self) -> list[tuple[str, int]]:
+        """Return how many bytes are free where it lies on a disk of this machine."""
+        path = store_file(self._url)
+        if path is None:
+            return []
+        with suppress(OSError):
+            return [(str(path.parent), shutil.disk_usage(path.parent).free)]
+        return []
+
+    def place(self, to: str) -> str:
+        """Return where copies go by an address, by none beside the store; refuse what cannot be."""
+        place = to or self._elsewhere.beside()
+        if not place:
+            raise InvalidInput(
+                "A database has no folder beside it; say where copies go: a folder, or "
+                "s3://bucket/prefix."
+            )
+        self._elsewhere.place(place).names()
+        return place if is_bucket(place) else str(Path(place).expanduser())
+
+    def copy_to(self, to: str, name: str, keep: int, told: Told) -> CopyInfo:
+        """Copy it to a place and remove older copies there, all of which go by its name."""
+        return self._elsewhere.make(to, name, keep, told)
+
+    def copies_in(self, to: str, name: str) -> list[Copy]:
+        """Return its copies in a place, newest first."""
+        return self._elsewhere.listed(to, name)
+
+    def drill(self, to: str, name: str, told: Told) -> Drill:
+        """Restore its newest copy of a place into a temporary store, and compare it."""
+        newest = next(iter(self.copies_in(to, name) if to else self._beside()), None)
+        if newest is None:
+            raise InvalidInput(
+                "There is no copy yet; `milepost backup schedule daily` makes some by itself, and "
+                "`milepost backup create` one now."
+            )
+        return self._drilling.drill(newest, told)
+
+    def _beside(self) -> list[Copy]:
+        return [copy for copy in self.copies() if copy.kind == BACKUP]
 
 
 def spaces_of(spaces: SpaceMap) -> list[PlacedSpace]:

@@ -88,6 +88,15 @@ class Settings(NamedTuple):
     reflector: str = ""
     reflector_key: str = ""
     encryption_key: str = ""
+    backup_key: str = ""
+    s3_endpoint: str = ""
+    s3_region: str = "us-east-1"
+    s3_key_id: str = ""
+    s3_secret_key: str = ""
+    alert_every: int = 10
+    alert_command: str = ""
+    alert_webhook: str = ""
+    alert_secret: str = ""
     traces: str = ""
 
     @property
@@ -180,9 +189,31 @@ DESCRIPTIONS = {
     "reflector_key": "the bearer key of the reflector",
     "encryption_key": "where the key of an encrypted store is: file:PATH, keyring: or prompt:; a "
     "store that is made while it is set is encrypted",
+    "backup_key": "where the key of scheduled backups is, as encryption_key names it; by default "
+    "they are encrypted as the store is",
+    "s3_endpoint": "the https:// address of the S3-compatible server that backups are kept at; by "
+    "default Amazon's of s3_region",
+    "s3_region": "the region of that server",
+    "s3_key_id": "by what name that server knows who keeps backups there",
+    "s3_secret_key": "the secret that belongs to s3_key_id",
+    "alert_every": "after how many seconds servers and the daemon look whether a rule of alerts "
+    "is broken; 0 for never",
+    "alert_command": "the command that is told of alerts, as JSON on its standard input; it is run "
+    "without a shell",
+    "alert_webhook": "the http:// or https:// address that alerts are posted to as JSON",
+    "alert_secret": "the secret by which what is posted there is signed",
 }
 SECRETS = frozenset(
-    {"embedder_keys", "encryption_key", "key", "oauth_client_secret", "reflector_key"}
+    {
+        "alert_secret",
+        "backup_key",
+        "embedder_keys",
+        "encryption_key",
+        "key",
+        "oauth_client_secret",
+        "reflector_key",
+        "s3_secret_key",
+    }
 )
 # What can be in force in some spaces alone (`milepost flags`); `opening` says what each comes to.
 FLAGGED = ("audit_reads", "embedder", "event_days", "reflector", "secrets", "undo_days")
@@ -199,7 +230,13 @@ _CHOICES = {
     "hook_fallback": ("on", "off"),
     "hook_metrics": ("on", "off"),
 }
-_MOST = {"port": 65_535, "undo_days": 36_500, "event_days": 36_500, "cache_mb": 65_536}
+_MOST = {
+    "port": 65_535,
+    "undo_days": 36_500,
+    "event_days": 36_500,
+    "cache_mb": 65_536,
+    "alert_every": 3_600,
+}
 # What `secret_sources` reads; its name is here so that reading settings loads nothing more.
 _FILE_REFERENCE = "file:"
 

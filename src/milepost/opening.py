@@ -47,7 +47,10 @@ from milepost.storage import open_store
 from milepost.storage.options import DatabaseOptions
 from milepost.surroundings import BesideStore, unfinished_in
 from milepost.text.erasing import Erasure
+from milepost.transport.tls import Tls
 from milepost.unlocking import lines_beside, unlock
+from milepost.upkeep.alerts.telling import Teller
+from milepost.upkeep.alerts.watching import Watch
 from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
@@ -300,9 +303,12 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             KeyRing: lambda: KeyRing(context),
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
-            StoreCare: lambda: CareOfStore(settings.url, stores.file.current, opened),
+            StoreCare: lambda: CareOfStore(settings, stores.file.current, opened, open_context),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
+            Teller: lambda: teller_of(settings),
+            # It counts what is in all spaces.
+            Watch: lambda: Watch(context._replace(store=store), settings.alert_every),
             Log: lambda: LogFiles(log_file(settings)),
         },
         metrics,
@@ -397,6 +403,17 @@ def _options(settings: Settings) -> DatabaseOptions:
     )
 
 
+def teller_of(settings: Settings) -> Teller:
+    """Return who is told of alerts."""
+    return Teller(
+        settings.alert_command,
+        settings.alert_webhook,
+        lambda: revealed("alert_secret", settings.alert_secret),
+        Tls(settings.ca),
+        settings.shown_url,
+    )
+
+
 def _session_episodes() -> SessionTraces:
     from milepost.experience.observed import SessionEpisodes
 
@@ -421,6 +438,9 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     from milepost.knowledge import consolidation, events, learning
     from milepost.memory import door, holding
     from milepost.sessions.digest import TOPIC, digest
+    from milepost.upkeep.alerts import telling
+    from milepost.upkeep.backups import operations as backups
+    from milepost.upkeep.backups import schedules
 
     jobs = {
         TOPIC: digest,
@@ -438,7 +458,12 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:
         return lambda job: handle(context.within(job.space), job)
 
-    return {topic: in_its_space(handle) for topic, handle in jobs.items()}
+    # What is of the store itself, wherever the map places spaces.
+    own = {
+        schedules.TOPIC: lambda job: backups.by_schedule(context, job),
+        telling.TOPIC: lambda job: telling.tell(context, job),
+    }
+    return {topic: in_its_space(handle) for topic, handle in jobs.items()} | own
 
 
 # Reading arrays from two threads at once fails now and then in some versions of Python.

@@ -25,6 +25,7 @@ CATEGORIES = {
     "space": "see which spaces there are",
     "storage": "see what the store holds and takes",
     "backup": "keep copies of the store",
+    "alerts": "be told when something is wrong with the store",
     "key": "let others in: who may do what in which spaces",
 }
 

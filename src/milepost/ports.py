@@ -270,6 +270,12 @@ class Counts(Protocol):
     def tags(self, space: str, project: str | None, now_us: int) -> list[TagCount]:
         """Return the tags of what holds, most used first, with the projects they are used in."""
 
+    def accounts(self) -> Mapping[str, tuple[int, int]]:
+        """Return by space how many memories are there, in bins too, and how many were removed.
+
+        Of all spaces, at one moment. Their sum becomes less when somebody else removes some.
+        """
+
 
 class Candidates(Protocol):
     """What a search and a list choose from; they show what is committed."""
@@ -390,6 +396,9 @@ class Jobs(Protocol):
 
     def claim(self, topics: Sequence[str], now: int, lease_us: int) -> Job | None:
         """Take the work that has been due longest; it is due again when the lease ends."""
+
+    def prolong(self, job_id: int, claim: str, until: int) -> None:
+        """Let a claim end later: who has the work lives and goes on."""
 
     def finish(self, job_id: int, claim: str) -> bool:
         """Forget work that is done; False when the claim has passed to another."""

@@ -92,6 +92,7 @@ class BesideStore(Surroundings):
 
     def rewrite(self, copy: str, space: str, act: Callable[[Context], None]) -> None:
         """Do the same in a copy, and put it in the place of the one before when it is whole."""
+        from milepost.storage.backups.manifest import renew
         from milepost.storage.sqlite.backup import settle, verify
         from milepost.storage.sqlite.copying import copy_database
 
@@ -110,6 +111,7 @@ class BesideStore(Surroundings):
             verify(fresh)
             os.utime(fresh, (made, made))
             settle(fresh, place)
+            renew(place)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 

@@ -17,27 +17,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-NAME = "encryption_key"
+NAME, OF_COPIES = "encryption_key", "backup_key"
 
 
-def secret_named(reference: str) -> str:
+def secret_named(reference: str, name: str = NAME) -> str:
     """Return the secret that a place keeps; a keyring and a person are asked once."""
     if not reference.startswith(FILE) and reference not in (KEYRING, PROMPT):
         raise ConfigError(
-            f"{NAME} names where the key is: {FILE}PATH, {KEYRING} or {PROMPT}; a key that stands "
+            f"{name} names where the key is: {FILE}PATH, {KEYRING} or {PROMPT}; a key that stands "
             "in a setting or in the environment is seen by too many."
         )
-    return revealed(NAME, reference) if reference.startswith(FILE) else _asked_once(reference)
+    return revealed(name, reference) if reference.startswith(FILE) else _asked_once(name, reference)
 
 
 @lru_cache(maxsize=4)
-def _asked_once(reference: str) -> str:
-    return revealed(NAME, reference)
+def _asked_once(name: str, reference: str) -> str:
+    return revealed(name, reference)
 
 
-def secrets_of(references: Sequence[str]) -> list[str]:
+def secrets_of(references: Sequence[str], name: str = NAME) -> list[str]:
     """Return the secrets that places keep."""
-    return [secret_named(reference) for reference in references if reference]
+    return [secret_named(reference, name) for reference in references if reference]
+
+
+def secrets_of_copies(settings: Settings) -> list[str]:
+    """Return the secret that copies of the settings' store are encrypted by, if they have one."""
+    return secrets_of([settings.backup_key], OF_COPIES)
 
 
 def unlock(settings: Settings, also: Callable[[], str] | None = None) -> None:
@@ -61,6 +66,10 @@ def unlock(settings: Settings, also: Callable[[], str] | None = None) -> None:
         from milepost.storage.offered import offer as offer_database
 
         offer_database(settings.url, secrets)
+    if settings.backup_key:
+        from milepost.storage.offered import offer_of_copies
+
+        offer_of_copies(settings.backup_key, lambda: secrets_of_copies(settings))
 
 
 def lines_beside(settings: Settings) -> Lines:

@@ -89,7 +89,7 @@ def _item(result: Any, key: Any) -> Any:
 # The capabilities whose values operations return, in the order in which they are looked through.
 RESULTS = (
     "memory", "sessions", "experience", "knowledge", "programs", "documents", "upkeep",
-    "access", "measuring",
+    "upkeep.alerts", "upkeep.backups", "access", "measuring",
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -14,14 +14,18 @@ from hypothesis import strategies as st
 
 from milepost.app import Milepost
 from milepost.config import Settings
+from milepost.documents.syncing import exchange
+from milepost.documents.syncing.exchange import sync_server
 from milepost.documents.syncing.folder import Synced, sync_folder
 from milepost.documents.syncing.meeting import sync_stores
 from milepost.documents.syncing.nouns import NOUNS
 from milepost.documents.syncing.state import NOTHING, State, changed, gone, joined
-from milepost.errors import MilepostError
+from milepost.errors import Forbidden, MilepostError
 from milepost.knowledge.values import MemoryLink
 from milepost.opening import Opening
 from milepost.sealing import Lines, new_key
+from milepost.surfaces.client import MilepostClient
+from milepost.surfaces.http import running
 
 pytestmark = pytest.mark.slow
 
@@ -286,6 +290,35 @@ def test_a_store_syncs_with_a_database_directly(
     assert sync_stores(one.context, other.context).told == 0
 
 
+def test_a_store_syncs_with_a_server_of_which_it_has_a_key(
+    laptops: Callable[..., list[Laptop]],
+    postgres_store_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(exchange, "_CHARS_MAX", 20_000)  # so that it takes several calls
+    one, other = laptops("memory://", postgres_store_url)
+    texts = [f"Berth {n} is let to a boat, which is said at length: {n} " * 20 for n in range(60)]
+    hashes = one.memory.store_batch(texts)
+    one.memory.store("The harbour opens at six", tags=["hours"])
+    other.memory.store("Backups run at two", author="Ines")
+    other.memory.record_event("deploy", "version 3 went live", wait=True)
+    keys = [other.memory.create_key(scope, scope=scope).secret for scope in ("write", "admin")]
+    with running(other.memory, Settings(url=postgres_store_url)) as url:
+        with closing(MilepostClient(url, keys[0])) as client, pytest.raises(Forbidden):
+            sync_server(one.context, client)
+        with closing(MilepostClient(url, keys[1])) as client:
+            first = sync_server(one.context, client)
+            one.memory.delete(hashes[0])
+            other.memory.update(hashes[1], tags=["let"])
+            second = sync_server(one.context, client)
+            third = sync_server(one.context, client)
+
+    assert (first.heard.stored, first.told) == (2, 61)
+    assert (second.heard.changed, second.told) == (1, 1)
+    assert (sum(third.heard), third.told) == (0, 0)
+    assert one.holds() == other.holds()
+
+
 def test_a_file_that_is_still_on_its_way_is_read_when_it_is_there(
     laptops: Callable[..., list[Laptop]], tmp_path: Path
 ) -> None:
@@ -392,7 +425,7 @@ def _look_again(laptop: Laptop, number: int) -> None:
 
 _DEEDS = (_store, _store, _update, _tag, _supersede, _delete, _undo, _consolidate, _event, _episode,
           _look_again)  # fmt: skip
-_STEP = st.tuples(st.integers(0, 2), st.integers(0, len(_DEEDS) + 2), st.integers(0, 10_000))
+_STEP = st.tuples(st.integers(0, 2), st.integers(0, len(_DEEDS) + 3), st.integers(0, 10_000))
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
@@ -402,6 +435,8 @@ def test_any_order_of_writes_and_syncs_ends_with_the_same(
 ) -> None:
     folder = tmp_path_factory.mktemp("cloud")
     with ExitStack() as stack:
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        patch.setattr(exchange, "_CHARS_MAX", 900)
         laptops = [Laptop("memory://") for _ in range(count)]
         for laptop in laptops:
             stack.callback(laptop.memory.close)
@@ -411,6 +446,8 @@ def test_any_order_of_writes_and_syncs_ends_with_the_same(
                 _DEEDS[what](laptop, number)
             elif what == len(_DEEDS):
                 sync_stores(laptop.context, laptops[(who + 1) % count].context)
+            elif what == len(_DEEDS) + 1:
+                sync_server(laptop.context, laptops[(who + 1) % count].memory)
             else:
                 laptop.sync(folder)
         for _ in range(3):

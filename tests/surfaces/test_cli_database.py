@@ -99,8 +99,8 @@ def test_every_command_that_looks_after_a_store_works_on_a_database(url: str) ->
 
 
 def test_what_only_a_file_can_do_says_what_to_do_instead(url: str) -> None:
-    for words in ("backup create", "backup list", "backup prune --keep 1 --yes"):
-        assert "`pg_dump` copies a database" in refused(*words.split())
+    for words in ("backup create", "backup prune --keep 1 --yes"):
+        assert "`pg_dump` copies a database whole" in refused(*words.split())
 
 
 @pytest.mark.parametrize("server", ["127.0.0.1:9/none", "127.0.0.1:9:9/none", "no such host/none"])

@@ -109,7 +109,8 @@ WRONG: Mapping[str, object] = {
     "steps": [{"colour": "red"}],
     "share": 2,
     "strategy": "best",
-    "every": "hourly",
+    "every": "often",
+    "rule": "weather",
     "run_id": " ",
     "event_type": " ",
     "events": [{"colour": "red"}],
@@ -118,6 +119,7 @@ WRONG: Mapping[str, object] = {
     "id": 0,
     "number": 0,
     "document": "nothing.md",
+    "store": "nobody",
 }
 
 
@@ -137,9 +139,10 @@ Surface = Callable[[Path], AbstractContextManager[Call]]
 _CHANCE = re.compile(
     r"\b(?:ev|co|er)_[0-9a-z]{12}\b|(?<=\"duration\": )[\d.]+|(?<=\"next\": )[\d.]+|next \S+ \S+"
     r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+|(?<=\"bytes\": )\d+|[\d.]+ MB"
-    r"|(?<=\"since\": )[\d.]+|(?<=\"due\": )[\d.]+"
+    r"|(?<=\"copies\": )\d+|(?<=\"since\": )[\d.]+|(?<=\"due\": )[\d.]+"
     r"|(?<=\"created\": )[\d.]+|(?<=\"ends\": )[\d.]+|(?<=\"entries\": )\d+|\b\d+(?= entries)"
     r"|(?<=\"read\": )[\d.]+|(?<=\"state\": \")[0-9a-f]{16}|(?<=\"made\": )[\d.]+"
+    r"|(?<=\"store\": \")[0-9a-f]{16}"
     r"|(?<=\"index_bytes\": )\d+|(?<=\"segments\": )\d+|(?<=\"rows\": )\d+"
     r"|\d+(?= rows)|/[\w/-]+/m(?:-[\d-]+)?\.db"
 )
@@ -160,7 +163,7 @@ def without_chance(outcome: Outcome) -> Outcome:
         data = {name: value for name, value in data.items() if name != "receipt"}
     said = _KEYS.sub("x", outcome.text or "")
     text = _CHANCE.sub("x", re.sub(r"\n\[\d+ calls.*\]", "", said))
-    return Outcome(data, text if outcome.text else None, outcome.error)
+    return Outcome(data, None if outcome.text is None else text, outcome.error)
 
 
 def without_amounts(outcome: Outcome) -> Outcome:
@@ -168,6 +171,12 @@ def without_amounts(outcome: Outcome) -> Outcome:
     data = sorted(outcome.data) if outcome.data else None
     text = outcome.text and outcome.text.partition(":")[0]
     return Outcome(data, text, outcome.error)
+
+
+def of_the_same_shape(outcome: Outcome) -> Outcome:
+    """Leave what a result is made of, and that it was told in words."""
+    data = sorted(outcome.data) if outcome.data else None
+    return Outcome(data, "told" if outcome.text else None, outcome.error)
 
 
 def example(operation: Operation) -> dict[str, Any]:
@@ -334,6 +343,13 @@ SURFACES: dict[str, Surface] = {
 }
 
 
+MEASURED = ("savings", "get_metrics")
+# What tells what goes on beside the calls, and how fast.
+WATCHED = (
+    "backup_status", "schedule_backup", "drill_backup", "alerts", "check_alerts", "set_alert",
+)  # fmt: skip
+
+
 @cache
 def outcomes(surface: str) -> dict[tuple[str, str], Outcome]:
     """Return what a surface answers to every example and to every wrong call."""
@@ -346,7 +362,10 @@ def outcomes(surface: str) -> dict[tuple[str, str], Outcome]:
             if wrong is not None:
                 found[name, "refused"] = call(operation, wrong)
             found[name, "example"] = without_chance(call(operation, example(operation)))
-        found["savings", "example"] = without_amounts(found["savings", "example"])
+        for name in MEASURED:
+            found[name, "example"] = without_amounts(found[name, "example"])
+        for name in WATCHED:
+            found[name, "example"] = of_the_same_shape(found[name, "example"])
     shutil.rmtree(path.parents[1])
     return found
 

@@ -196,3 +196,23 @@ class DocumentList(NamedTuple):
     @for_models
     def __str__(self) -> str:
         return listed(self.documents, self.total, "no document is remembered")
+
+
+@by_name
+class Exchanged(NamedTuple):
+    """What a store says to another: its name, and up to which number it heard the other.
+
+    changed: how many things what it heard changed.
+    told: what changed in it, a line of JSON each, up to its number; more: whether that is not all.
+    """
+
+    store: str
+    heard: int
+    changed: int
+    told: tuple[str, ...] = ()
+    number: int = 0
+    more: bool = False
+
+    @for_models
+    def __str__(self) -> str:
+        return f"{counted(self.changed, 'change')} heard, {len(self.told):,} told"

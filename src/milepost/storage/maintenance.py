@@ -34,8 +34,9 @@ def file_to_keep(url: str) -> Path:
     place = shown(url)
     if is_database(url):
         raise ConfigError(
-            f"{place} is no file: `pg_dump` copies a database and `pg_restore` puts it back, and "
-            "`milepost migrate --from … --to copy.db` copies its memories into a file."
+            f"{place} is no file: `milepost backup create FILE` copies its spaces into one and "
+            "`milepost backup schedule` does so by itself; "
+            "`pg_dump` copies a database whole."
         )
     raise ConfigError(f"{place} is not a file here; look after it where the file is.")
 

@@ -9,11 +9,23 @@ from milepost.location import shown
 Secrets = Callable[[], Sequence[str]]
 
 _OFFERED: dict[str, Secrets] = {}
+# Those that nothing but copies is encrypted by, by where they are kept.
+_OF_COPIES: dict[str, Secrets] = {}
 
 
 def offer(place: str, secrets: Secrets) -> None:
     """Say where the secrets of a store are; they are read when it turns out to need one."""
     _OFFERED[place] = secrets
+
+
+def offer_of_copies(place: str, secrets: Secrets) -> None:
+    """Say where the secrets of copies are, which may lie anywhere."""
+    _OF_COPIES[place] = secrets
+
+
+def secrets_of_copies() -> list[str]:
+    """Return the secrets that nothing but copies is encrypted by."""
+    return [secret for secrets in _OF_COPIES.values() for secret in secrets()]
 
 
 def is_offered(place: str) -> bool:

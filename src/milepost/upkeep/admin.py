@@ -13,6 +13,7 @@ from milepost.memory.values import Filter, Tally
 from milepost.operation import operation
 from milepost.programs.quotas import Programs
 from milepost.text.tokens import estimate
+from milepost.upkeep.alerts.watching import status_of_rules
 from milepost.upkeep.calculator import calculate, team_of
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.savings import first_moment, savings_of
@@ -113,6 +114,8 @@ def _state(context: Context, count: int) -> CompactHealthInfo:
     away = [*context.texts.problems(), *context.problems()]
     status = "degraded" if away else "healthy"
     notes = [*away, *context.part(Programs).problems(), *fallen(context), *_given_again(context)]
+    if CALLER.get().spaces is None:
+        notes += [f"alert {alert.rule}: {alert.found}" for alert in status_of_rules(context).firing]
     return CompactHealthInfo(status, count, context.store.backend).noted(notes)
 
 

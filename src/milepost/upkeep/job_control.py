@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from milepost.access.values import ADMIN
+from milepost.access.values import ADMIN, CALLER
 from milepost.errors import InvalidInput, NotFound
 from milepost.memory import validation
-from milepost.memory.context import Service
+from milepost.memory.context import Context, Service
+from milepost.memory.values import OWN_SPACE
 from milepost.once import settle
 from milepost.operation import operation
 from milepost.upkeep.jobs import Worker
@@ -32,7 +33,12 @@ class JobControl(Service):
             raise InvalidInput(f"state must be {', '.join(_STATES)}, not {state!r}.")
         context = self._context
         count = validation.limit(limit)
-        return _told(context.store.jobs.list(context.space, state, count))
+        jobs = [
+            job
+            for space in _spaces(context)
+            for job in context.store.jobs.list(space, state, count)
+        ]
+        return _told(sorted(jobs, key=lambda job: (job.due, job.id))[:count])
 
     @operation("jobs", example="retry_jobs(number=12)", scope=ADMIN)
     def retry_jobs(self, number: int | None = None) -> JobsRetried:
@@ -42,8 +48,13 @@ class JobControl(Service):
         """
         context = self._context
         one = None if number is None else _number(number)
+        own = sum(
+            context.store.jobs.retry(space, context.clock(), one)
+            for space in _spaces(context)
+            if space == OWN_SPACE
+        )
         with context.store.writing() as work:
-            retried = JobsRetried(work.jobs.retry(context.space, context.clock(), one))
+            retried = JobsRetried(own + work.jobs.retry(context.space, context.clock(), one))
             if one is not None and not retried.jobs:
                 raise _unknown(one)
             settle(work, retried, "retry_jobs")
@@ -58,13 +69,26 @@ class JobControl(Service):
         """
         context = self._context
         one = _number(number)
+        dead = [
+            job
+            for space in _spaces(context)
+            for job in context.store.jobs.list(space, DEAD, _DEAD_MAX)
+            if job.id == one
+        ]
+        if dead and dead[0].space == OWN_SPACE:
+            context.store.jobs.drop(OWN_SPACE, one)
         with context.store.writing() as work:
-            dead = _told(work.jobs.list(context.space, DEAD, _DEAD_MAX))
-            found = next((job for job in dead if job.number == one), None)
-            if found is None or not work.jobs.drop(context.space, one):
+            is_own = bool(dead) and dead[0].space == OWN_SPACE
+            if not dead or not (is_own or work.jobs.drop(context.space, one)):
                 raise _unknown(one)
+            (found,) = _told(dead)
             settle(work, found, "drop_job")
         return found
+
+
+def _spaces(context: Context) -> list[str]:
+    """Return whose work is meant: that of the space, and of the store for who may see all of it."""
+    return [context.space] if CALLER.get().spaces is not None else [context.space, OWN_SPACE]
 
 
 def _told(jobs: Sequence[Job]) -> list[JobState]:

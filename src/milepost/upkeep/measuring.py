@@ -5,6 +5,7 @@ from milepost.errors import Forbidden
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.operation import operation
+from milepost.upkeep.backups.schedules import status_of
 from milepost.upkeep.metrics import (
     CALL,
     INSTEAD_OF,
@@ -60,6 +61,8 @@ def _report(
     all_of_it = together(figures.values())
     calls = times_of(all_of_it, CALL)
     programs, writes = times_of(all_of_it, PROGRAM), times_of(all_of_it, WRITE)
+    # Of the whole store, as caches are.
+    last = status_of(context).last if CALLER.get().spaces is None else None
     return MetricsReport(
         minutes=minutes,
         spaces=tuple(sorted(space for space in figures if space)),
@@ -85,6 +88,7 @@ def _report(
         cache_misses=of_caches(all_of_it, "misses"),
         tokens=int(all_of_it.get(TOKENS, 0)),
         instead_of=int(all_of_it.get(INSTEAD_OF, 0)),
+        last_backup=last.made if last is not None else None,
     )
 
 

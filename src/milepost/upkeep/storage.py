@@ -1,12 +1,20 @@
 """See what the stores hold and take, and keep copies of them."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 
 from milepost.access.values import ADMIN, CALLER
-from milepost.errors import Forbidden
-from milepost.memory.context import Service
+from milepost.errors import Forbidden, MilepostError
+from milepost.memory.context import Context, Service
 from milepost.operation import operation
+from milepost.upkeep.backups.schedules import schedule_of
+from milepost.upkeep.backups.values import Drill
 from milepost.upkeep.values import Copy, CopyInfo, PlacedSpace, StoreCheck, StoreHealth, StoreInfo
+
+log = logging.getLogger(__name__)
+
+# Called now and then while something takes long.
+Told = Callable[[], None]
 
 
 class StoreCare:
@@ -34,6 +42,26 @@ class StoreCare:
 
     def back_up(self) -> CopyInfo:
         """Copy it, while others use it."""
+        raise NotImplementedError
+
+    def disks(self) -> Sequence[tuple[str, int]]:
+        """Return how many bytes are free where it lies on a disk of this machine."""
+        raise NotImplementedError
+
+    def place(self, to: str) -> str:
+        """Return where copies go by an address, by none beside the store; refuse what cannot be."""
+        raise NotImplementedError
+
+    def copy_to(self, to: str, name: str, keep: int, told: Told) -> CopyInfo:
+        """Copy it to a place and remove older copies there, all of which go by its name."""
+        raise NotImplementedError
+
+    def copies_in(self, to: str, name: str) -> Sequence[Copy]:
+        """Return its copies in a place, newest first."""
+        raise NotImplementedError
+
+    def drill(self, to: str, name: str, told: Told) -> Drill:
+        """Restore its newest copy of a place into a temporary store, and compare it."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -75,8 +103,16 @@ class StoreKeeping(Service):
 
     @operation("backup", example="list_backups()", read_only=True, scope=ADMIN)
     def list_backups(self) -> list[Copy]:
-        """Show every copy beside the store: backups, and what upgrades and restores left."""
-        return list(self._of_the_whole("list_backups").copies())
+        """Show every copy beside the store, and those that a schedule keeps elsewhere."""
+        care = self._of_the_whole("list_backups")
+        kept, beside = schedule_of(self._context), care.copies()
+        try:
+            elsewhere = [] if kept is None else care.copies_in(kept.to, kept.name)
+        except MilepostError as problem:  # those that are here are shown all the same
+            log.warning("the copies that a schedule keeps cannot be listed: %s", problem)
+            elsewhere = []
+        known = {copy.file for copy in beside}
+        return [*beside, *(copy for copy in elsewhere if copy.file not in known)]
 
     @operation("backup", example="create_backup()", scope=ADMIN, begins=True)
     def create_backup(self) -> CopyInfo:
@@ -84,10 +120,15 @@ class StoreKeeping(Service):
         return self._of_the_whole("create_backup").back_up()
 
     def _of_the_whole(self, operation: str) -> StoreCare:
-        caller = CALLER.get()
-        if caller.spaces is not None:
-            raise Forbidden(
-                f"{operation} is about the whole store, and the {caller.credential} is not for all "
-                'of its spaces; use one for "*".'
-            )
-        return self._context.part(StoreCare)
+        return care_of_the_whole(self._context, operation)
+
+
+def care_of_the_whole(context: Context, operation: str) -> StoreCare:
+    """Return what looks after the store, for who may enter all of its spaces."""
+    caller = CALLER.get()
+    if caller.spaces is not None:
+        raise Forbidden(
+            f"{operation} is about the whole store, and the {caller.credential} is not for all "
+            'of its spaces; use one for "*".'
+        )
+    return context.part(StoreCare)

@@ -21,10 +21,5 @@ def sync_stores(here: Context, there: Context) -> Synced:
 
 def _tell(teller: Replica, listener: Replica) -> Heard:
     key = f"{_MET}{teller.name}"
-    known = int(listener.noted(key) or 0)
-    told, number = teller.since(known)
-    if not told:
-        everything, newest = teller.since(0)
-        if newest < known:  # it was put back from a copy, and counts from where it was then
-            told, number = everything, newest
+    told, number = teller.since(int(listener.noted(key) or 0))
     return listener.hear(told, {key: str(number)})

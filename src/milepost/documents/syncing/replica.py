@@ -35,7 +35,7 @@ from milepost.errors import InvalidInput, StoreBusy
 from milepost.memory.context import Context
 from milepost.memory.keeping import holds_in
 from milepost.memory.remember import content_hash
-from milepost.ports import LET_GO, Conflict, SyncedRow, Work
+from milepost.ports import LET_GO, Conflict, SyncedRow, SyncedState, Work
 
 # What a store notes of itself and of others begins so, and no thing that is synced does.
 _NOTE = " "
@@ -61,6 +61,17 @@ class Told(NamedTuple):
         return self.row is not None or not self.state.alive or noun is None or noun.is_plain
 
 
+class Part(NamedTuple):
+    """What changed in a store after a number, as far as it was asked for, and up to which number.
+
+    more: whether there is more of it.
+    """
+
+    lines: list[str]
+    number: int
+    more: bool = False
+
+
 class Heard(NamedTuple):
     """What came of what was heard: how many things changed here.
 
@@ -71,6 +82,11 @@ class Heard(NamedTuple):
     changed: int = 0
     deleted: int = 0
     held: int = 0
+
+    def and_then(self, later: "Heard") -> "Heard":
+        """Return what came of both, one after the other."""
+        counts = [one + other for one, other in zip(self, later, strict=True)]
+        return Heard(*counts)._replace(held=later.held)
 
 
 class Replica:
@@ -110,10 +126,32 @@ class Replica:
 
     def since(self, number: int) -> tuple[list[Told], int]:
         """Return what changed after a number, and the number to ask with next time."""
-        states = self._context.store.synced.since(self._space, number)
+        states = self._since(number)
         known = [self._told(each.key, from_text(each.state)) for each in states]
         told = [each for each in known if each.tells]
-        return told, max([number, *(each.number for each in states)])
+        return told, states[-1].number if states else number
+
+    def _since(self, number: int) -> list[SyncedState]:
+        """Return what is known of things that changed after a number, in the order of theirs."""
+        synced = self._context.store.synced
+        states = synced.since(self._space, number)
+        if states or not number:
+            return states
+        everything = synced.since(self._space, 0)
+        # A store that was put back from a copy counts from where it was then.
+        return everything if everything and everything[-1].number < number else []
+
+    def part_since(self, number: int, chars_max: int) -> Part:
+        """Return as lines what changed after a number, in the order of the numbers."""
+        lines, chars = list[str](), 0
+        for each in self._since(number):
+            told = self._told(each.key, from_text(each.state))
+            line = line_of(told) if told.tells else ""
+            if lines and chars + len(line) > chars_max:
+                return Part(lines, number, more=True)
+            lines += [line] if line else []
+            chars, number = chars + len(line), each.number
+        return Part(lines, number)
 
     def _told(self, key: str, state: State) -> Told:
         prefix, _, name = key.partition(" ")

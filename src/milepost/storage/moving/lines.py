@@ -42,6 +42,7 @@ TOPICS_LEFT_OUT = frozenset(
         "graph read by",
         "asked",
         "recall",
+        "removed",
     }
 )
 # Made anew from the text.

@@ -17,3 +17,10 @@ GROUP BY 1, 2 ORDER BY 3 DESC, 2 NULLS FIRST
 -- name: tally_tags_again
 SELECT tag, sum(cardinality(projects) - 1)::bigint FROM memories CROSS JOIN unnest(tags) AS tag
 WHERE space = :space AND valid_to > :now AND cardinality(projects) > 1 GROUP BY 1
+
+-- How many rows of memories each home has, in bins too, and how many were removed by operations.
+-- name: accounts
+SELECT home, sum(n)::bigint, sum(removed)::bigint FROM (
+    SELECT home, count(*) AS n, 0 AS removed FROM memories GROUP BY home
+    UNION ALL SELECT home, 0, value::bigint FROM kept WHERE topic = 'removed') AS each_kind
+GROUP BY home

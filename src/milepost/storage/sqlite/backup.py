@@ -27,7 +27,7 @@ from milepost.storage.sqlite.copying import (
     sync,
 )
 from milepost.storage.sqlite.file import in_use
-from milepost.storage.sqlite.keys import give, key_of, key_of_new
+from milepost.storage.sqlite.keys import give, is_of_copies, key_of, key_of_new
 from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version
 from milepost.storage.sqlite.sql import statements
 from milepost.storage.sqlite.upkeep import check, open_known
@@ -42,7 +42,7 @@ def back_up(path: Path, target: Path, progress: Progress = quiet) -> CopyInfo:
     remove_leftovers(path, target)
     partial = unfinished(target)
     try:
-        with our_errors(path), _disk_named(target):
+        with our_errors(path), disk_named(target):
             copy_database(path, partial, progress)
         about = verify(partial)
         settle(partial, target)
@@ -74,7 +74,7 @@ def restore(path: Path, source: Path, progress: Progress = quiet) -> Restored:
     about = restorable(path, source)
     fresh = unfinished(path)
     try:
-        with our_errors(path), _disk_named(path):
+        with our_errors(path), disk_named(path):
             _copy_for(path, source, fresh, progress)
             # Whatever index lies beside the store was not made from this copy.
             _set_index_stamp(fresh, int.from_bytes(os.urandom(7)))
@@ -191,7 +191,9 @@ def _swap(path: Path, fresh: Path, before: Path) -> None:
 def _copy_for(path: Path, source: Path, fresh: Path, progress: Progress) -> None:
     """Copy what shall take the place of a store, encrypted if the store or its copy is."""
     key = key_of(path) if path.exists() else key_of_new(path)
-    if key is None or key == key_of(source):
+    if key is None and is_of_copies(source):
+        rewrite(source, fresh, None, progress)
+    elif key is None or key == key_of(source):
         copy_database(source, fresh, progress)
     else:
         rewrite(source, fresh, key, progress)
@@ -236,7 +238,7 @@ def settle(partial: Path, target: Path) -> None:
 
 
 @contextmanager
-def _disk_named(target: Path) -> Iterator[None]:
+def disk_named(target: Path) -> Iterator[None]:
     """Say which disk is full or failed: the one that is written to, not the one of the store."""
     try:
         yield

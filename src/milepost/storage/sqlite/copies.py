@@ -79,8 +79,8 @@ def remove_leftovers(store: Path, target: Path | None = None) -> None:
 
 
 def remove(copy: Path) -> None:
-    """Remove a copy, with what SQLite may have left beside it."""
-    for suffix in ("", "-journal", "-wal", "-shm"):
+    """Remove a copy, with what it says of itself and what SQLite may have left beside it."""
+    for suffix in ("", ".json", "-journal", "-wal", "-shm"):
         with suppress(OSError):
             Path(f"{copy}{suffix}").unlink()
 
@@ -125,7 +125,8 @@ def _is_locked(file: Path) -> bool:
 
 
 def _backup(store: Path) -> str:
-    when = r"-[0-9]{8}-[0-9]{6}(-[0-9]+)?"
+    # A schedule names the store, too: many may keep their copies in one place.
+    when = r"(-[0-9a-f]{8})?-[0-9]{8}-[0-9]{6}(-[0-9]+)?"
     return re.escape(store.stem) + when + re.escape(store.suffix or ".db")
 
 

@@ -19,3 +19,16 @@ SELECT tag, sum(n - 1)
 FROM (SELECT memory_id, count(*) AS n FROM projects GROUP BY memory_id HAVING n > 1) AS several
 JOIN memories AS m ON m.id = several.memory_id JOIN tags AS t ON t.memory_id = m.id
 WHERE space = :space AND valid_to > :now GROUP BY 1
+
+-- How many rows of memories each home has, in bins too, and how many were removed by operations.
+-- name: accounts
+WITH stored (home, n) AS (
+    SELECT CASE unicode(space)
+               WHEN 30 THEN (SELECT d.space FROM deeds AS d WHERE d.id = CAST(substr(s.space, 2) AS INTEGER))
+               WHEN 31 THEN substr(space, instr(space, ' ') + 1)
+               ELSE space END, n
+    FROM (SELECT space, count(*) AS n FROM memories GROUP BY space) AS s)
+SELECT home, sum(n), sum(removed) FROM (
+    SELECT home, n, 0 AS removed FROM stored
+    UNION ALL SELECT space, 0, CAST(value AS INTEGER) FROM kept WHERE topic = 'removed')
+WHERE home IS NOT NULL GROUP BY home

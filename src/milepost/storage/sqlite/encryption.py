@@ -14,6 +14,7 @@ import apsw
 
 from milepost.errors import MilepostError, StoreCorrupt, StoreUnavailable
 from milepost.sealing import Key, SealBroken, beginning_of, is_header
+from milepost.storage.backups.manifest import renew
 from milepost.storage.index.arrays import write_whole
 from milepost.storage.index.folder import IndexFolder
 from milepost.storage.sqlite.backup import alone, held_alone, settle
@@ -55,6 +56,7 @@ def recode(
         pace = _Pace(progress, [size_of(part.file) for part in due])
         for part in due:
             _write_anew(part, key, pace, is_store=part.file == path)
+            renew(part.file)
         indexed = _recode_index(path, parts[0].key, key)
     return Reencrypted(
         str(path), key is not None, tuple(str(part.file) for part in due), indexed, beside(key),

@@ -23,7 +23,8 @@ def key_of(path: Path) -> Key | None:
     header = beginning_of(path)
     if not is_header(header):
         return None
-    secrets = offered.secrets_for(_place(path))
+    place = _place(path)
+    secrets = [*offered.secrets_for(place), *offered.secrets_of_copies()]
     if not secrets:
         raise StoreEncrypted(
             f"{path} is encrypted; name its key with MILEPOST_ENCRYPTION_KEY_FILE, or keep it with "
@@ -42,6 +43,11 @@ def key_of_new(path: Path) -> Key | None:
     place = _place(path)
     secrets = offered.secrets_for(place) if offered.is_offered(place) else ()
     return new_key(secrets[0]) if secrets else None
+
+
+def is_of_copies(path: Path) -> bool:
+    """Whether a file is encrypted by a secret that is for copies alone."""
+    return key_among(offered.secrets_of_copies(), beginning_of(path)) is not None
 
 
 def _place(path: Path) -> str:

@@ -42,6 +42,9 @@ class CountTable:
             newest_us=max((row[5] for row in rows), default=None),
         )
 
+    def accounts(self) -> dict[str, tuple[int, int]]:
+        return {home: (stored, removed) for home, stored, removed in self._db.rows("accounts")}
+
     def tags(self, space: str, project: str | None, now_us: int) -> list[TagCount]:
         wanted = {"space": space, "now": now_us, "project": project}
         again: Mapping[str, int] = {}

@@ -33,6 +33,10 @@ class JobTable:
             terms = {"id": due[0], "claim": token_hex(8), "until": now + lease_us}
             return Job(*self._db.row("claim_job", terms))
 
+    def prolong(self, job_id: int, claim: str, until: int) -> None:
+        with self._db.writing():
+            self._db.run("prolong_job", until, job_id, claim)
+
     def finish(self, job_id: int, claim: str) -> bool:
         with self._db.writing():
             self._db.run("finish_job", job_id, claim)

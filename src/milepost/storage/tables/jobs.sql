@@ -8,6 +8,9 @@ UPDATE jobs SET state = 'running', claim = :claim, due = :until, attempts = atte
 WHERE id = :id
 RETURNING id, space, topic, key, payload, state, due, attempts, problem, claim
 
+-- name: prolong_job
+UPDATE jobs SET due = ? WHERE id = ? AND claim = ?
+
 -- name: finish_job
 DELETE FROM jobs WHERE id = ? AND claim = ? AND again IS NULL
 

@@ -1,6 +1,7 @@
 """Memories in tables."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -24,11 +25,12 @@ from milepost.memory.values import (
     trust_of,
 )
 from milepost.ports import AuditNote, Stored
+from milepost.storage.homes import home_of
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.database import Database
 from milepost.storage.tables.former import LABELS, LINKS, STATE, Former
-from milepost.storage.tables.named_values import ValueTable
+from milepost.storage.tables.named_values import REMOVED, ValueTable
 from milepost.text.erasing import Erasure
 from milepost.text.lines import counted
 
@@ -216,7 +218,8 @@ class MemoryTable:
 
     def drop(self, memory_id: int) -> None:
         """Delete a memory whose text another has, in the transaction under way."""
-        self._db.rows("delete_memories", json.dumps([memory_id]))
+        rows = self._db.rows("delete_memories", json.dumps([memory_id]))
+        self._count_removed([self._former.owner(space) for _, space, *_ in rows])
         self._db.run("insert_removal", self._db.next_change(), memory_id)
         self._db.then(lambda: self._forget([memory_id]))
 
@@ -405,8 +408,15 @@ class MemoryTable:
         for space, erasure in _erasures(gone):
             self._former.erase(space, erasure)
             self._values.forget_if_bare(space)
+        self._count_removed([space for space, *_ in gone])
         self._blank(gone)
         return [full_hash for _, full_hash, _ in gone]
+
+    def _count_removed(self, spaces: Sequence[str]) -> None:
+        """Keep account of what goes, so that what goes behind the back of all this is noticed."""
+        homes = Counter(home_of(space, lambda _: None) or space for space in spaces)
+        for home, number in homes.items():
+            self._values.count(home, REMOVED, number)
 
     def _blank(self, gone: Sequence[tuple[str, str, str]]) -> None:
         """Take texts out of what is kept of them beside the memories."""

@@ -7,11 +7,13 @@ from milepost.storage.tables.database import Database
 from milepost.text.erasing import Erasure
 from milepost.text.lines import counted
 
+# How many memories were removed for good; it goes on counting.
+REMOVED = "removed"
 # What is kept under these topics has a memory of its own, and goes with that alone.
 OWNED = frozenset({"skills"})
 # These say what is to be kept and what is to go: they quote nothing that was erased, or must stay
 # until that is done. The statements below leave them, and the receipts, when a space is bare.
-STANDING = frozenset({"retention", "holds", "erasing"})
+STANDING = frozenset({"retention", "holds", "erasing", REMOVED})
 
 
 class ValueTable:
@@ -33,6 +35,10 @@ class ValueTable:
             self._db.note(
                 f"{'forget' if value is None else 'keep'} {f'{topic} {key}'.strip()} of {space}"
             )
+
+    def count(self, space: str, topic: str, number: int) -> None:
+        """Add to a number, in the transaction under way."""
+        self._db.run("count_kept", space, topic, str(number))
 
     def note(self, space: str, topic: str, at: int, entries: Sequence[str], most: int) -> None:
         with self._db.writing():

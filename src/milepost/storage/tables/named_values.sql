@@ -14,7 +14,7 @@ SELECT NOT EXISTS (SELECT 1 FROM memories WHERE space = :space)
    AND NOT EXISTS (SELECT 1 FROM deeds WHERE space = :space)
 
 -- name: forget_all_kept
-DELETE FROM kept WHERE space = ? AND topic NOT IN ('retention', 'holds', 'erasing')
+DELETE FROM kept WHERE space = ? AND topic NOT IN ('retention', 'holds', 'erasing', 'removed')
 
 -- name: forget_journals
 DELETE FROM journal WHERE space = ? AND topic <> 'receipts'

@@ -24,7 +24,11 @@ IMPORTED = ("claude-code", "mcp-memory-service", "mem0", "claude-mem", "basic-me
             "csv")  # fmt: skip
 
 _CLIENT: dict[str, Any] = {"choices": CLIENTS, "metavar": "CLIENT", "help": ", ".join(CLIENTS)}
-_COPY = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
+_COPY = argument(
+    "file",
+    metavar="FILE",
+    help="a copy that `milepost backup` made, or s3://bucket/prefix/NAME of one",
+)
 _NAME = argument("name", choices=Settings._fields, metavar="NAME", help="the setting")
 _SECRET = argument("name", choices=sorted(SECRETS), metavar="NAME", help=", ".join(sorted(SECRETS)))
 _SCOPE = argument(
@@ -280,7 +284,9 @@ COMMANDS = (
         argument("file", nargs="?", metavar="FILE", help="where to; else beside the store"),
         changes=True),
     _care("backup list", "backups.listed",
-        "Show every copy beside the store: backups, and what upgrades, restores and crashes left.",
+        "Show every copy beside the store, and those that a schedule keeps elsewhere.",
+        argument("--in", dest="place", metavar="PLACE",
+            help="those in a folder or in s3://bucket/prefix instead, of whichever store"),
         aliases=("ls",)),
     _care("backup prune", "backups.prune",
         "Remove copies beside the store, the oldest first, and what crashes left of some.",
@@ -320,9 +326,10 @@ COMMANDS = (
             "the same bytes. `milepost import FILE` reads it."),
     _care("sync", "syncing.sync",
         "Make this store and another of yours hold the same, whichever was written to.",
-        argument("target", metavar="FOLDER|STORE", help="a folder that the others sync with too, "
-            "such as one that a cloud keeps; another store: a path or postgresql://…; or a folder "
-            "of notes that `milepost export --format markdown` made"),
+        argument("target", metavar="FOLDER|STORE|URL",
+            help="a folder that the others sync with too, such as one that a cloud keeps; another "
+            "store: a path or postgresql://…; a server's http:// address; or a folder of notes "
+            "that `milepost export --format markdown` made"),
         argument("--delete", action="store_true",
             help="also delete the memories whose notes were deleted; `undo` takes it back"),
         changes=True, example="milepost sync ~/Dropbox/milepost",
@@ -362,6 +369,7 @@ GROUPS = {
     "storage": "the store and what finds its memories",
     "model": "the models that understand texts",
     "backup": "copies of the store",
+    "alerts": "who is told when something is wrong",
     "jobs": "work that was put off",
     "key": "who may come in",
 }

@@ -61,7 +61,7 @@ class Call:
         settings = self._settings
         configure_logging(settings, to_file=False)
         self.closing.callback(release_logging)
-        if settings.encryption_key:
+        if settings.encryption_key or settings.backup_key:
             from milepost.unlocking import unlock
 
             unlock(settings)

@@ -37,7 +37,7 @@ SHORT_NAMES = {
 _OWN_NAMES = {
     "list_memories": "list", "record_events": "record_batch",
     "import_graph": "import_lines", "export_graph": "export_lines",
-    "extract_graph": "extract_unasked",
+    "extract_graph": "extract_unasked", "alerts": "list",
 }  # fmt: skip
 # What people call parameters, beside their names.
 _SYNONYMS = {
@@ -57,7 +57,7 @@ _MORE = {
     )
 }
 # What may take long is watched at a terminal.
-_LONG = ("code", "consolidation", "document")
+_LONG = ("backup", "code", "consolidation", "document")
 # Operations that write, but only about what is there already.
 _SHOWING = (
     "brief", "remind", "decay_patterns", "extract_patterns", "undo", "retry_jobs",

@@ -679,15 +679,41 @@ ROWS = (
     )),
     ('list_spaces', 'space', 'Show the spaces there are, the store each is on, and how much it holds.', 'milepost space list', 'list_spaces()', (), True, False, '', 17, (
     )),
+    ('sync_changes', 'space', 'Hear what changed in another store of the same person, and tell what changed here.', 'milepost space sync-changes 0f1e2d3c4b5a6978', 'sync_changes("0f1e2d3c4b5a6978")', (), False, False, '', 7, (
+        ('store', 'text', True, None, 'the name that the other store goes by among those that are synced.'),
+        ('told', 'list', False, (), 'what changed there, as it is told here.'),
+        ('reached', 'whole', False, 0, 'up to where that goes, as the other store counts.'),
+        ('since', 'whole', False, None, 'up to where it heard this one; without it nothing is told.'),
+    )),
     ('check_storage', 'storage', 'Check that the store is whole and that its index agrees with it.', 'milepost storage check', 'check_storage()', (), False, False, '', 15, (
     )),
     ('storage_health', 'storage', 'Look at the store without changing it: reachable, up to date, how its index is.', 'milepost storage health', 'storage_health()', (), True, False, '', 78, (
     )),
     ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 44, (
     )),
+    ('backup_status', 'backup', 'Show when and where to the store is copied by itself, and how copies and drills went.', 'milepost backup status', 'backup_status()', (), True, False, '', 14, (
+    )),
     ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 25, (
     )),
-    ('list_backups', 'backup', 'Show every copy beside the store: backups, and what upgrades and restores left.', 'milepost backup list', 'list_backups()', (), True, False, '', 37, (
+    ('drill_backup', 'backup', 'Restore the newest copy into a temporary store, compare it and search there.', 'milepost backup drill', 'drill_backup()', (), False, False, '', 89, (
+    )),
+    ('list_backups', 'backup', 'Show every copy beside the store, and those that a schedule keeps elsewhere.', 'milepost backup list', 'list_backups()', (), True, False, '', 37, (
+    )),
+    ('schedule_backup', 'backup', 'Copy the whole store by itself from now on, first at once, or no longer.', 'milepost backup schedule daily --keep 7', 'schedule_backup("daily", keep=7)', (), False, False, '', 127, (
+        ('every', 'text', True, None, '"hourly", "daily", "weekly" or "off".'),
+        ('keep', 'whole', False, 7, 'how many of the newest copies stay.'),
+        ('to', 'text', False, None, 'a folder, as a whole path, or s3://bucket/prefix; by default beside the store, or where'),
+        ('drill', 'text', False, 'weekly', 'how often the newest copy is restored for a trial: "daily", "weekly" or "off".'),
+    )),
+    ('alerts', 'alerts', 'Show the rules that say when something is wrong with the store, and what fires.', 'milepost alerts list', 'alerts()', (), True, False, '', 45, (
+    )),
+    ('check_alerts', 'alerts', 'Look at all rules now, and tell who is to know of what begins and of what is over.', 'milepost alerts check', 'check_alerts()', (), False, False, '', 82, (
+    )),
+    ('set_alert', 'alerts', 'Say above which threshold a rule fires, or that it never does.', 'milepost alerts set disk 2GB', 'set_alert("disk", "2GB")', (), False, False, '', 99, (
+        ('rule', 'text', True, None, 'memories (gone that no operation removed), errors (of calls), backup (age of the'),
+        ('threshold', 'text', True, None, 'such as 5%, 36h, 2GB or 0; "off", or "usual".'),
+    )),
+    ('test_alerts', 'alerts', 'Tell who is to know of alerts that this is a test, and say whether they were reached.', 'milepost alerts test', 'test_alerts()', (), False, False, '', 13, (
     )),
     ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 53, (
         ('name', 'text', False, '', 'whom or what it is for.'),

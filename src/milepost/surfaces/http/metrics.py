@@ -9,6 +9,8 @@ from typing import NamedTuple
 from milepost.app import Milepost, Operations
 from milepost.ports import CacheUse
 from milepost.surfaces.resident import resident_bytes
+from milepost.upkeep.alerts.values import FIRING, OFF, Alerts
+from milepost.upkeep.backups.values import BackupStatus
 from milepost.upkeep.metrics import (
     BOUNDS_S,
     CALL,
@@ -59,6 +61,7 @@ class Counted(NamedTuple):
     figures: Mapping[str, Mapping[str, float]] | None = None
     backlog: Sequence[Backlog] = ()
     caches: Mapping[str, CacheUse] = {}
+    watched: Sequence[tuple[Alerts, BackupStatus]] = ()
 
 
 def counted(memory: Operations) -> Counted:
@@ -66,7 +69,8 @@ def counted(memory: Operations) -> Counted:
     health = memory.health()
     if not isinstance(memory, Milepost) or not health.ready:
         return Counted(health.count)
-    return Counted(health.count, memory.figures, memory.backlogs, memory.cache_uses)
+    uses, watched = memory.cache_uses, memory.watched
+    return Counted(health.count, memory.figures, memory.backlogs, uses, watched)
 
 
 class Metrics:
@@ -110,6 +114,32 @@ def _of_memory(memory: Counted) -> Iterator[str]:
         yield from _of_all_processes(memory.figures)
         yield from _of_backlog(memory.backlog)
     yield from _of_caches(memory.caches, together((memory.figures or {}).values()))
+    yield from _of_watched(memory.watched)
+
+
+def _of_watched(watched: Sequence[tuple[Alerts, BackupStatus]]) -> Iterator[str]:
+    """Yield which rules fire in any store, and how the oldest of the newest backups stands."""
+    firing: dict[str, int] = {}
+    for alerts, _ in watched:
+        for alert in alerts.alerts:
+            if alert.state != OFF:
+                firing[alert.rule] = max(firing.get(alert.rule, 0), int(alert.state == FIRING))
+    yield from _head("milepost_alert_firing", "gauge", "Whether a rule of alerts fires.")
+    for rule, fires in firing.items():
+        yield f'milepost_alert_firing{{rule="{rule}"}} {fires}'
+    backups = [backups for _, backups in watched if backups.to]
+    made = [each.last.made for each in backups if each.last is not None]
+    tried = [each.drilled for each in backups if each.drilled is not None]
+    if made:
+        text = "When the newest scheduled backup was made."
+        yield from _gauge("milepost_last_backup_timestamp_seconds", round(min(made), 3), text)
+    if tried:
+        name, text = "milepost_last_drill_success_timestamp_seconds", "When a drill last went well."
+        yield from _gauge(name, round(min(tried), 3), text)
+    drills = [each.drill for each in backups if each.drill is not None]
+    if drills:
+        ready = int(all(drill.ready for drill in drills))
+        yield from _gauge("milepost_last_drill_ready", ready, "Whether the last drill went well.")
 
 
 def _of_all_processes(spaces: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

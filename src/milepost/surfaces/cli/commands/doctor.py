@@ -17,6 +17,7 @@ from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_f
 from milepost.errors import ConfigError, MilepostError, SandboxUnavailable
 from milepost.location import clear_hosts, is_database, is_loopback, shown
 from milepost.measuring.runs import embedder_of, last_run
+from milepost.memory.values import OWN_SPACE
 from milepost.opening import open_context, open_runner, sandbox_folder
 from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
@@ -25,8 +26,11 @@ from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.commands.storage import COLOURS, check_store
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.programs import compile_shown
-from milepost.surfaces.cli.terminal import paint, size, table
+from milepost.surfaces.cli.terminal import moment, paint, size, table
 from milepost.text.lines import counted
+from milepost.upkeep.alerts.values import OFF
+from milepost.upkeep.alerts.watching import status_of_rules
+from milepost.upkeep.backups.schedules import status_of
 from milepost.upkeep.values import BROKEN, DEAD, LEFTOVER, NOTE, OK, Check
 
 _PYTHON = (3, 11)
@@ -275,6 +279,7 @@ def _database(settings: Settings) -> Iterator[Check]:
         yield Check("database", BROKEN, str(problem))
         return
     yield _edge("background", lambda: _background(settings))
+    yield from _watched(settings)
     yield _edge("recall", lambda: _recall(settings))
 
 
@@ -321,6 +326,7 @@ def _store(settings: Settings) -> Iterator[Check]:
         yield Check("store", BROKEN, check.problems[0], "`milepost backup restore FILE`")
         return
     yield _edge("background", lambda: _background(settings))
+    yield from _watched(settings)
     memories = maintenance.info(settings.url).memories
     yield Check("store", OK, f"{counted(memories, 'memory')}, opens and is whole")
     yield _edge("recall", lambda: _recall(settings))
@@ -328,6 +334,34 @@ def _store(settings: Settings) -> Iterator[Check]:
         yield Check("index", NOTE, f"{'; '.join(check.index_problems)}; it was made again")
     else:
         yield Check("index", OK, "agrees with the store")
+
+
+def _watched(settings: Settings) -> Iterator[Check]:
+    """Check what rules found, and whether there is a backup that can be relied on."""
+    try:
+        with contextlib.closing(open_context(settings)) as context:
+            alerts, backups = status_of_rules(context), status_of(context)
+    except MilepostError as problem:
+        yield Check("alerts", BROKEN, str(problem))
+        return
+    for alert in alerts.firing:
+        yield Check(f"alert {alert.rule}", NOTE, alert.found, "`milepost alerts list` says more")
+    if not alerts.firing:
+        checked = "nobody has looked yet" if alerts.checked is None else "none fires"
+        yield Check("alerts", OK, f"{checked}; told: {', '.join(alerts.told) or 'nobody'}")
+    if backups.every == OFF:
+        repair = "`milepost backup schedule daily` makes some"
+        yield Check("backups", NOTE, "none are made by themselves", repair)
+    elif backups.failed is not None:
+        yield Check("backups", NOTE, f"the last one failed: {backups.problem}",
+                    "`milepost jobs retry` tries again")  # fmt: skip
+    else:
+        made = "none yet" if backups.last is None else f"the last {moment(backups.last.made)}"
+        yield Check("backups", OK, f"{backups.every} to {backups.to}, {made}")
+    if backups.drill is not None:
+        well = backups.drill.ready
+        yield Check("drill", OK if well else NOTE, str(backups.drill).replace("\n", "; "),
+                    "" if well else "`milepost backup schedule` makes another copy")  # fmt: skip
 
 
 def _recall(settings: Settings) -> Check:
@@ -350,7 +384,7 @@ def _background(settings: Settings) -> Check:
     inbox = Path(inbox_folder(settings))
     left = len(list(inbox.iterdir())) if inbox.is_dir() else 0
     with contextlib.closing(open_context(settings).store) as store:
-        jobs = store.jobs.list(settings.space, None, _JOBS)
+        jobs = [job for s in (settings.space, OWN_SPACE) for job in store.jobs.list(s, None, _JOBS)]
     dead = [job for job in jobs if job.state == DEAD]
     if dead:
         finding = f"{counted(len(dead), 'job')} failed for good ({dead[0].problem})"

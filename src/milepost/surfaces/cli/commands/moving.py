@@ -5,10 +5,8 @@ from contextlib import closing
 from typing import NamedTuple
 
 from milepost.config import Settings
+from milepost.drilling import ANSWERS, first_answers, samples
 from milepost.location import shown
-from milepost.memory.context import Context
-from milepost.memory.search import Search
-from milepost.memory.values import Filter
 from milepost.opening import open_context
 from milepost.storage import maintenance, store_file
 from milepost.storage.moving.copying import CopiedSpace, copy_spaces
@@ -19,11 +17,9 @@ from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, table
 from milepost.text.lines import counted
+from milepost.upkeep.alerts.watching import replaced
 from milepost.upkeep.values import PendingMigration, SchemaState
 
-# Questions that are put to both stores, of each space, and how much of a memory is one.
-_QUESTIONS, _WORDS = 20, 12
-_ANSWERS = 5
 # Of so many the first answer must be the same: two kinds of store round otherwise.
 _SAME_SHARE = 0.9
 
@@ -43,7 +39,7 @@ class Answers(NamedTuple):
     def __str__(self) -> str:
         return (
             f"{self.same_first} of {counted(self.asked, 'question')} have the same first answer, "
-            f"{self.same_five} the same first {_ANSWERS}"
+            f"{self.same_five} the same first {ANSWERS}"
         )
 
 
@@ -122,31 +118,17 @@ def _compared(source: Settings, target: Settings, copied: Sequence[CopiedSpace])
         closing(open_context(source, read_only=True)) as before,
         closing(open_context(target)) as after,
     ):
+        replaced(after, [space.space for space in copied])
         for space in copied:
             asked = before.within(space.space), after.within(space.space)
-            for question in _questions(asked[0]):
-                first, second = (_answered(context, question) for context in asked)
+            for sample in samples(asked[0]):
+                first, second = (first_answers(context, sample.question) for context in asked)
                 answers = Answers(
                     answers.asked + 1,
                     answers.same_first + (first[:1] == second[:1]),
                     answers.same_five + (first == second),
                 )
     return answers
-
-
-def _questions(context: Context) -> list[str]:
-    """Return beginnings of memories, from the newest to the oldest of a space."""
-    everything = Filter(context.space, context.clock())
-    count = context.store.candidates.page(everything, 1).total
-    places = sorted({count * place // _QUESTIONS for place in range(_QUESTIONS)}) if count else []
-    ids = [context.store.candidates.newest(everything, 1, place)[0] for place in places]
-    texts = [record.content for record in context.store.memories.records(ids)]
-    return [" ".join(text.split()[:_WORDS]) for text in texts]
-
-
-def _answered(context: Context, question: str) -> list[str]:
-    answers = Search(lambda: context).search(question, limit=_ANSWERS)
-    return [memory.hash for memory in answers.memories]
 
 
 def _result(copied: Sequence[CopiedSpace], answers: Answers) -> View:

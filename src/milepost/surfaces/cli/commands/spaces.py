@@ -22,6 +22,7 @@ from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, table
 from milepost.text.lines import counted
+from milepost.upkeep.alerts.watching import replaced
 
 _MEMORIES = next(part for part in PARTS if part.name == MEMORIES)
 
@@ -52,6 +53,10 @@ def move(call: Call) -> object:
     with Progress("copy", "{:,.0f}".format) as progress:
         moving = Move(space, source, target, lambda: file.place(space, address), progress)
         moved = moving.run(replace=call.values["replace"])
+    if call.values["replace"]:
+        there = call.settings.alone_at(target)._replace(embedder="static")
+        with closing(open_context(there)) as context:
+            replaced(context, [space])
     if call.values["remove"]:
         time.sleep(READERS_S)
         _remove(space, source)

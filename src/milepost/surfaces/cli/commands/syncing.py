@@ -4,6 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from milepost.documents.markdown.base import is_notes
+from milepost.documents.syncing.exchange import sync_server
 from milepost.documents.syncing.folder import Synced, sync_folder
 from milepost.documents.syncing.meeting import sync_stores
 from milepost.errors import ConfigError
@@ -13,28 +14,28 @@ from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.commands.exports import where_it_lies
 from milepost.surfaces.cli.commands.notes import sync_notes
 from milepost.surfaces.cli.dry_run import Rehearsed
+from milepost.surfaces.reach import memory_of
 from milepost.unlocking import lines_beside
 
 
 def sync(call: Call) -> object:
-    """Sync with a folder that others sync with, or with another store."""
+    """Sync with a folder that others sync with, with another store, or with one on a server."""
     settings, target = where_it_lies(call), call.values["target"]
-    if is_server(target):
-        raise ConfigError(
-            f"{shown(target)} is a server. Sync with its store, or with a folder that a store "
-            "there syncs with."
-        )
     folder = Path(target).expanduser()
-    if not is_database(target) and is_notes(folder):
+    is_elsewhere = is_database(target) or is_server(target)
+    if not is_elsewhere and is_notes(folder):
         return sync_notes(call, folder)
     if call.values["delete"]:
         raise Misuse("--delete is for a folder of notes, which `milepost export` makes")
     if call.dry_run:
         return Rehearsed((f"sync {settings.space} with {shown(target)}",))
     with closing(open_context(settings)) as here:
-        if not is_database(target) and folder.is_dir():
+        if is_server(target):
+            with closing(memory_of(settings.alone_at(target))) as server:
+                return sync_server(here, server)
+        if not is_elsewhere and folder.is_dir():
             return sync_folder(here, folder, lines_beside(settings))
-        if not is_database(target) and not folder.is_file():
+        if not is_elsewhere and not folder.is_file():
             raise ConfigError(
                 f"There is neither a folder nor a store at {target}; make the folder first."
             )

@@ -21,25 +21,33 @@ const PANELS = {
 };
 
 export async function render(root, params, view) {
-  const names = Object.keys(PANELS), chosen = names.includes(params.path?.[0]) ? params.path[0] : names[0];
-  const body = h("section", { class: "view", "aria-label": say.panels[chosen] }), module = PANELS[chosen]();
-  // What a panel calls after it changed something.
-  const again = async () => {
-    try {
-      const { panel } = await module;
-      await redraw(body, () => panel(body, { ...view, params, again }));
-    } catch (problem) {
-      if (problem.name === "AbortError") return;
-      replace(body, h("p", { class: "problem", role: "alert" }, problem.message));
-      if (!problem.code) throw problem;
-    }
+  const names = Object.keys(PANELS), holder = h("div", { class: "later" });
+  const tabs = names.map(name => h("a", { href: address("admin", { path: [name] }) }, say.panels[name]));
+  let at = 0, turn = new AbortController(), again;
+  const open = async (place, given = {}) => {
+    turn.abort();
+    turn = new AbortController();
+    view.signal.addEventListener("abort", () => turn.abort(), { signal: turn.signal });
+    at = (place + names.length) % names.length;
+    const { signal } = turn, module = PANELS[names[at]](), body = h("section", { class: "view", "aria-label": say.panels[names[at]] });
+    replace(holder, body);
+    tabs.forEach((tab, number) => (number === at ? tab.setAttribute("aria-current", "true") : tab.removeAttribute("aria-current")));
+    view.setParams({ ...given, path: [names[at]] });
+    // What a panel calls after it changed something.
+    again = async () => {
+      try {
+        const { panel } = await module;
+        await redraw(body, () => panel(body, { ...view, signal, params: given, again }));
+      } catch (problem) {
+        if (problem.name === "AbortError") return;
+        replace(body, h("p", { class: "problem", role: "alert" }, problem.message));
+        if (!problem.code) throw problem;
+      }
+    };
+    await again();
   };
-  replace(root, h("header", null, h("h1", null, words.admin)),
-    h("nav", { class: "tabs", "aria-label": say.subjects }, names.map(name =>
-      h("a", { href: address("admin", { path: [name] }), "aria-current": name === chosen ? "true" : null }, say.panels[name]))), body);
-  // Who turns several at once is not waited for.
-  let at = names.indexOf(chosen);
-  const turn = by => () => { at = (at + by + names.length) % names.length; view.go("admin", { path: [names[at]] }); };
-  bind(words.admin, { "]": [turn(1), say.nextPanel], "[": [turn(-1), say.previousPanel], r: [again, say.refresh] }, view.signal);
-  await again();
+  bind(words.admin, { "]": [() => { open(at + 1); }, say.nextPanel], "[": [() => { open(at - 1); }, say.previousPanel], r: [() => { again(); }, say.refresh] }, view.signal);
+  replace(root, h("header", null, h("h1", null, words.admin)), h("nav", { class: "tabs", "aria-label": say.subjects }, tabs), holder);
+  const { path: [named] = [], ...given } = params;
+  await open(Math.max(0, names.indexOf(named)), given);
 }

@@ -1,0 +1,1 @@
+"""Copies of a store in another place: what they say of themselves, put there, fetched, checked."""

@@ -1,0 +1,1 @@
+"""Copies of a store that are made by themselves, and drills with them."""
