@@ -51,7 +51,7 @@ def test_a_sound_installation_passes_everything(path: Path, sandbox: None) -> No
         "python", "package", "extra server", "extra sandbox", "extra onnx", "extra tokens",
         "extra postgres", "extra documents", "config", "round trip", "sandbox", "documents",
         "folder", "disk", "file", "copies", "encryption", "background", "store", "index",
-        "embedder", "daemon",
+        "embedder", "daemon", "recall", "alerts", "backups",
     }  # fmt: skip
     text = milepost("doctor").out
     assert text.endswith("all is well\n")

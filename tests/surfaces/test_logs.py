@@ -156,11 +156,15 @@ def test_mcp_over_http_works_for_the_request_of_its_header(site: Site, settings:
 def test_each_call_of_an_mcp_client_is_a_request(path: Path) -> None:
     with peer_of(path) as peer:
         peer.greet()
+        told = []
         for _ in range(2):
-            peer.call("call_tool", name="get", args={"hash": UNKNOWN})
+            wrong = {"name": "get", "args": {"hash": UNKNOWN}}
+            result = peer.ask("tools/call", name="call_tool", arguments=wrong)["result"]
+            told.append(result["_meta"]["milepost/request"])
     lines = [json.loads(line) for line in log_file(settings_for(path)).read_text().splitlines()]
     ids = [line["request"] for line in lines if line["logger"] == "milepost.calls"]
-    assert len(ids) == len(set(ids)) == 2
+    assert len(set(ids)) == 2
+    assert ids == told
 
 
 def test_work_that_was_put_off_is_a_request_of_its_own(

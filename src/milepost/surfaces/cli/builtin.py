@@ -128,7 +128,7 @@ COMMANDS = (
         argument("--workdays", type=int, metavar="N", help="working days a month (21)"),
         example="milepost savings --calculate --users 20 --sessions 8 --price 5"),
     _command("measure", "measure recall", "recall.measure",
-        "Ask the memory what it must find; say how much it found, and what changed since.",
+        "Ask the memory what it must find, and say how much it found, and what changed.",
         argument("--questions", "-n", type=int, default=200, metavar="N",
             help="how many memories to ask for at most (200)"),
         argument("--report", metavar="FILE", help="write it with plots into this .html file"),

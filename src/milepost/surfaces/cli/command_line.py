@@ -80,10 +80,9 @@ def called_by(commands: Sequence[Subcommand], words: Sequence[str]) -> Called:
             return called_by(commands, [*before, *left, "--help"])
         else:
             name = (*name, word.replace("_", "-"))
-            # Of a group that is a command as well the next word tells which is meant.
-            if name[0] not in groups or len(name) > 1:
+            if name in places or name[0] not in groups or len(name) > 1:
                 return Called(name, [*before, *left], places.get(name))
-    return Called(name, before, places.get(name))
+    return Called(name, before, None)
 
 
 def _show(called: Called, commands: Sequence[Subcommand]) -> int:

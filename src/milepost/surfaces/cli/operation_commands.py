@@ -89,7 +89,8 @@ def commands_of(
             command = made[command.path]
         else:
             commands.append(command)
-        if len(command.path) > 1:
+        # One that is called as its group is would stand before that.
+        if len(command.path) > 1 and operation.name != command.path[0]:
             full, *others = (n.replace("_", "-") for n in (operation.name, *operation.aliases))
             commands.append(command._replace(path=(full,), aliases=tuple(others), listed=False))
     return commands

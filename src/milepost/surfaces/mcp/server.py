@@ -17,7 +17,7 @@ from milepost import __version__
 from milepost.access.values import CALLER, OWNER
 from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError, NotFound
-from milepost.request import TRACE_HEADER, begin
+from milepost.request import TRACE_HEADER, begin, request_id
 from milepost.surfaces.bridge import Bridge, Caller, caller_of
 from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
@@ -41,6 +41,9 @@ COMPLETIONS_MAX = 20
 CLIENT_S = 45.0
 # The same header as everywhere over HTTP.
 RESOURCE_NOT_FOUND_BEFORE_2026 = -32002
+
+# Where a failure names the request by which logs tell more.
+REQUEST_META = "milepost/request"
 
 Context = ServerRequestContext[Any, Any]
 
@@ -100,9 +103,12 @@ class Handlers:
         with patient_for(CLIENT_S, context.session.report_progress):
             answer = await self._toolbox.call(params.name, params.arguments or {}, caller)
         content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
-        return types.CallToolResult(
+        result = types.CallToolResult(
             content=content, is_error=answer.failed, structured_content=answer.structured
         )
+        # For whoever looks into a failure: no model reads it, and pays for it.
+        result.meta = {REQUEST_META: request_id()} if answer.failed else None
+        return result
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams

@@ -350,8 +350,7 @@ def _watched(settings: Settings) -> Iterator[Check]:
         checked = "nobody has looked yet" if alerts.checked is None else "none fires"
         yield Check("alerts", OK, f"{checked}; told: {', '.join(alerts.told) or 'nobody'}")
     if backups.every == OFF:
-        repair = "`milepost backup schedule daily` makes some"
-        yield Check("backups", NOTE, "none are made by themselves", repair)
+        yield Check("backups", OK, "none are made by themselves (`milepost backup schedule`)")
     elif backups.failed is not None:
         yield Check("backups", NOTE, f"the last one failed: {backups.problem}",
                     "`milepost jobs retry` tries again")  # fmt: skip

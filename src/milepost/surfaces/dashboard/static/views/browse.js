@@ -21,7 +21,9 @@ const FILTERS = ["project", "kind", "tags", "author", "min_trust", "after", "bef
 
 export async function render(root, params, view) {
   const reviewing = params.review === "1";
-  const filters = filterFields(params, reviewing);
+  // What is counted for the filters is asked for after the list, which it would keep waiting.
+  let listed;
+  const filters = filterFields(params, reviewing, new Promise(done => { listed = done; }));
   const total = h("span", { class: "note", role: "status" });
   const detail = h("section", { class: "detail", "aria-label": say.detail, tabindex: -1 });
   const marked = new Set();
@@ -136,12 +138,13 @@ export async function render(root, params, view) {
     h("div", { class: "split" }, list, detail),
   ]);
   await list.reload();
+  listed();
   if (params.hash) await show(params.hash);
   else if (reviewing && list.total > 0) { list.activate(0); list.focus({ preventScroll: true }); }
 }
 
-function filterFields(params, reviewing) {
-  const search = words.searchView, stats = lately("stats");
+function filterFields(params, reviewing, listed) {
+  const search = words.searchView, stats = listed.then(() => lately("stats"));
   const project = field(search.project, { list: stats.then(({ projects }) => Object.keys(projects)), value: params.project });
   const after = field(search.after, { type: "date", value: params.after });
   if (reviewing) return { project, after };
@@ -150,7 +153,7 @@ function filterFields(params, reviewing) {
   return {
     project,
     kind: field(search.kind, { list: stats.then(({ kinds }) => Object.keys(kinds)), value: params.kind }),
-    tags: field(search.tag, { list: lately("tags", { limit: 200 }).then(found => found.tags.map(each => each.tag)), value: params.tags }),
+    tags: field(search.tag, { list: listed.then(() => lately("tags", { limit: 200 })).then(found => found.tags.map(each => each.tag)), value: params.tags }),
     author: field(say.author, { value: params.author }),
     min_trust: field(search.trust, { options: [["", search.anyTrust], ...Object.entries(words.sources)], value: params.min_trust ?? "" }),
     after,

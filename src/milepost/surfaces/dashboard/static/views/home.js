@@ -13,20 +13,22 @@ export const title = words.home;
 
 const DAYS = 30, LATELY = 12, HOUR = 60;
 
-// Each part is shown when it is there: to count what a large memory holds takes longer than the rest.
+// Each part is shown when it is there. To count what a large memory holds takes long, and who reads
+// the store reads it one after the other: so that is asked for last.
 export async function render(root, params, { signal }) {
   const say = words.homeView, ask = (operation, given = {}) => call(operation, given, { signal });
-  const stats = ask("stats");
-  const waiting = [ask("review", { limit: 1 }), ask("review", { limit: 1, quarantined: true })];
+  const remembered = ask("list_memories", { limit: LATELY }), savings = ask("savings", { days: DAYS });
+  const first = Promise.allSettled([remembered, savings]), then = (...asked) => first.then(() => ask(...asked));
+  const health = Promise.all([then("health"), then("get_metrics", { minutes: HOUR })]), stats = then("stats");
+  const waiting = [then("review", { limit: 1 }), then("review", { limit: 1, quarantined: true })];
   replace(root,
-    h("header", null, h("h1", null, words.home),
-      later(Promise.all([ask("health"), ask("get_metrics", { minutes: HOUR })]), found => healthLine(...found))),
+    h("header", null, h("h1", null, words.home), later(health, found => healthLine(...found))),
     later(Promise.all([stats, ...waiting]), ([known, captured, held]) => facts(known, captured.total, held.total)),
     h("div", { class: "panels" },
       h("section", { class: "panel" },
         h("h2", null, say.lately, h("a", { href: address("browse") }, h("small", null, say.all))),
-        later(ask("list_memories", { limit: LATELY }), ({ memories }) => (memories.length === 0 ? h("p", { class: "empty" }, say.nothing) : h("ul", { class: "plain feed" }, memories.map(row))))),
-      h("section", { class: "panel" }, h("h2", null, say.told, h("small", null, say.days(DAYS))), later(ask("savings", { days: DAYS }), spending)),
+        later(remembered, ({ memories }) => (memories.length === 0 ? h("p", { class: "empty" }, say.nothing) : h("ul", { class: "plain feed" }, memories.map(row))))),
+      h("section", { class: "panel" }, h("h2", null, say.told, h("small", null, say.days(DAYS))), later(savings, spending)),
       h("section", { class: "panel" }, h("h2", null, say.holds), later(stats, holdings))));
 }
 
