@@ -415,7 +415,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 10, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -432,7 +432,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 16, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 17, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -460,7 +460,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 16, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 14, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -609,7 +609,7 @@ ROWS = (
         ('reference', 'text', False, None, 'what the receipt is filed under, such as the number of a request.'),
         ('dry_run', 'switch', False, False, 'only say how much it would be.'),
     )),
-    ('get_metrics', 'admin', 'Tell what was done lately: rates, latency, errors, jobs, programs, tokens.', 'milepost get-metrics --minutes 60', 'get_metrics(minutes=60)', (), True, False, '', 245, (
+    ('get_metrics', 'admin', 'Tell what was done lately: rates, latency, errors, jobs, programs, tokens.', 'milepost get-metrics --minutes 60', 'get_metrics(minutes=60)', (), True, False, '', 266, (
         ('minutes', 'whole', False, 60, 'how far back; a day at most.'),
         ('all_spaces', 'switch', False, False, 'of all spaces, and of the store; for who may enter all of them.'),
     )),
@@ -673,7 +673,7 @@ ROWS = (
         ('author', 'text', False, None, 'the memories of this author.'),
         ('matching', 'text', False, None, 'what has these words in this order, in whatever case.'),
     )),
-    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 99, (
+    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 102, (
         ('since', 'text', False, None, 'only what went at or after this time.'),
         ('limit', 'whole', False, 20, 'the latest ones, so many.'),
     )),
@@ -695,11 +695,11 @@ ROWS = (
     )),
     ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 25, (
     )),
-    ('drill_backup', 'backup', 'Restore the newest copy into a temporary store, compare it and search there.', 'milepost backup drill', 'drill_backup()', (), False, False, '', 89, (
+    ('drill_backup', 'backup', 'Restore the newest copy into a temporary store, compare it and search there.', 'milepost backup drill', 'drill_backup()', (), False, False, '', 88, (
     )),
     ('list_backups', 'backup', 'Show every copy beside the store, and those that a schedule keeps elsewhere.', 'milepost backup list', 'list_backups()', (), True, False, '', 37, (
     )),
-    ('schedule_backup', 'backup', 'Copy the whole store by itself from now on, first at once, or no longer.', 'milepost backup schedule daily --keep 7', 'schedule_backup("daily", keep=7)', (), False, False, '', 127, (
+    ('schedule_backup', 'backup', 'Copy the whole store by itself from now on, first at once, or no longer.', 'milepost backup schedule daily --keep 7', 'schedule_backup("daily", keep=7)', (), False, False, '', 125, (
         ('every', 'text', True, None, '"hourly", "daily", "weekly" or "off".'),
         ('keep', 'whole', False, 7, 'how many of the newest copies stay.'),
         ('to', 'text', False, None, 'a folder, as a whole path, or s3://bucket/prefix; by default beside the store, or where'),
@@ -715,7 +715,7 @@ ROWS = (
     )),
     ('test_alerts', 'alerts', 'Tell who is to know of alerts that this is a test, and say whether they were reached.', 'milepost alerts test', 'test_alerts()', (), False, False, '', 13, (
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 53, (
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 62, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -724,12 +724,12 @@ ROWS = (
         ('tokens', 'whole', False, None, 'how many tokens it may be given in a minute.'),
         ('programs', 'whole', False, None, 'how many programs it may run in a minute.'),
     )),
-    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 21, (
+    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 19, (
     )),
-    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 11, (
+    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 10, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 50, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 53, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),
