@@ -150,7 +150,7 @@ def test_the_table_of_operations_is_up_to_date() -> None:
 
 
 def test_every_command_has_help_with_an_example_and_a_name_of_its_own() -> None:
-    commands = all_commands()
+    commands, made_for_people = all_commands(), {command.path for command in COMMANDS}
     names = [
         (*command.path[:-1], name)
         for command in commands
@@ -165,7 +165,9 @@ def test_every_command_has_help_with_an_example_and_a_name_of_its_own() -> None:
         words = shlex.split(example.replace('eval "$(', "").removesuffix(')"'))
         called = called_by(commands, words[words.index("milepost") + 1 :])
         assert called.command is not None
-        assert called.command.summary == command.summary
+        # Of some operations there is a command made for people, which says more or less.
+        is_one = called.command.path in made_for_people
+        assert is_one or called.command.summary == command.summary
         Parser(called.command).parse(called.words)
 
 

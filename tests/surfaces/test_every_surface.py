@@ -131,6 +131,12 @@ class Outcome(NamedTuple):
     error: str | None = None
 
 
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in no repository, whose branch some surfaces would tell and others know."""
+    monkeypatch.chdir(tmp_path)
+
+
 Call = Callable[[Operation, Mapping[str, Any]], Outcome]
 Surface = Callable[[Path], AbstractContextManager[Call]]
 

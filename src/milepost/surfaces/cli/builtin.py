@@ -258,7 +258,7 @@ COMMANDS = (
     _care("storage sync", "storage.sync", "Let what finds memories catch up with them.",
         changes=True),
     _care("storage health", "storage.health",
-        "Look at the store without changing it: reachable, whole, up to date."),
+        "Look at the store without changing it: reachable, up to date, how its index is."),
     _care("storage empty-bin", "storage.empty_bin",
         "Erase what was deleted and `milepost undo` could take back.", _YES, changes=True),
     _care("storage reembed", "storage.reembed",

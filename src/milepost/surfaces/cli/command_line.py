@@ -34,9 +34,8 @@ class Called(NamedTuple):
 
 def all_commands() -> list[Subcommand]:
     """Return every command there is; some operations have one made for people."""
-    own = {command.path for command in COMMANDS}
-    derived = commands_of(described_operations())
-    return [*(command for command in derived if command.path not in own), *COMMANDS]
+    made = {command.path: command for command in COMMANDS}
+    return [*commands_of(described_operations(), made), *COMMANDS]
 
 
 def run(words: Sequence[str]) -> int:

@@ -20,7 +20,7 @@ from milepost.surfaces.cli.described import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from milepost.surfaces.cli.command import Argument
@@ -75,12 +75,20 @@ FEW, _PREVIEWED, _PREVIEW_TOKENS, _PREVIEW_CHARS = 3, 5, 200, 70
 _YES = argument("--yes", "-y", action="store_true", help=f"do not ask before more than {FEW}")
 
 
-def commands_of(operations: Iterable[Described]) -> list[Subcommand]:
-    """Return the commands of all operations; those in groups also go by their full names."""
+def commands_of(
+    operations: Iterable[Described], made: Mapping[tuple[str, ...], Subcommand] | None = None
+) -> list[Subcommand]:
+    """Return the commands of all operations; those in groups also go by their full names.
+
+    made: those that were made for people, by their words; they stand for what is derived.
+    """
     commands = []
     for operation in operations:
         command = _command(operation)
-        commands.append(command)
+        if made and command.path in made:
+            command = made[command.path]
+        else:
+            commands.append(command)
         # One that is called as its group is would stand before that.
         if len(command.path) > 1 and operation.name != command.path[0]:
             full, *others = (n.replace("_", "-") for n in (operation.name, *operation.aliases))

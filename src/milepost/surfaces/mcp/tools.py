@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
+from milepost.access.values import ADMIN
 from milepost.app import Milepost, Operations
 from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
 from milepost.memory import validation
@@ -111,9 +112,12 @@ def that_work(operations: Mapping[str, Operation], *, here: bool) -> Mapping[str
 
 def _find_tools(operations: Mapping[str, Operation]) -> Tool:
     need = {"type": "string", "description": "such as delete a memory."}
+    by = by_category(operations).items()
+    # What only administrators may call is listed for who asks for it.
+    told = [name for name, those in by if any(each.spec.scope != ADMIN for each in those)]
     return Tool(
         FIND_TOOLS,
-        f"Find more: {', '.join(by_category(operations))}.",
+        f"Find more: {', '.join(told)}.",
         {"type": "object", "properties": {"need": need}, "required": ["need"]},
         read_only=True,
         idempotent=True,
