@@ -84,6 +84,7 @@ def first_views(page: Page, url: str) -> dict[str, dict[str, float]]:
             received = shown.evaluate(SIZES)
             sizes.append(sum(received))
             requests = len(received)
+            shown.wait_for_load_state("networkidle")  # the next one finds nobody else asking
             fresh.close()
         found[view] = {
             "ms": p50_p95(times)[0],
