@@ -21,9 +21,8 @@ _OPERATIONS = """
     schedule_consolidation schedule_retention search search_by_tag search_episodes search_graph
     search_iter search_patterns set_alert set_hold set_retention similar similar_episodes stale
     stats storage_health storage_info store store_batch subgraph summarize sync_changes tags
-    test_alerts
-    timeline undo undo_consolidation undo_merge update update_episode validate_patterns
-    verify_audit versions
+    test_alerts timeline undo undo_consolidation undo_merge update update_episode
+    validate_patterns verify_audit versions
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -120,12 +119,15 @@ if TYPE_CHECKING:
     add_observation = _default.add_observation
     add_step = _default.add_step
     add_steps = _default.add_steps
+    alerts = _default.alerts
     analyze_patterns = _default.analyze_patterns
     apply_consolidation = _default.apply_consolidation
     apply_retention = _default.apply_retention
     audit = _default.audit
+    backup_status = _default.backup_status
     brief = _default.brief
     calculate_savings = _default.calculate_savings
+    check_alerts = _default.check_alerts
     check_storage = _default.check_storage
     checkpoint_episode = _default.checkpoint_episode
     complete_episode = _default.complete_episode
@@ -149,6 +151,7 @@ if TYPE_CHECKING:
     delete_observation = _default.delete_observation
     delete_relation = _default.delete_relation
     delete_where = _default.delete_where
+    drill_backup = _default.drill_backup
     drop_job = _default.drop_job
     episode_timeline = _default.episode_timeline
     erase = _default.erase
@@ -169,8 +172,6 @@ if TYPE_CHECKING:
     get_consolidation = _default.get_consolidation
     get_episode = _default.get_episode
     get_metrics = _default.get_metrics
-    measure_history = _default.measure_history
-    measure_recall = _default.measure_recall
     get_pattern = _default.get_pattern
     graph_as_of = _default.graph_as_of
     graph_diff = _default.graph_diff
@@ -187,6 +188,8 @@ if TYPE_CHECKING:
     list_patterns = _default.list_patterns
     list_retention = _default.list_retention
     list_spaces = _default.list_spaces
+    measure_history = _default.measure_history
+    measure_recall = _default.measure_recall
     merge_entities = _default.merge_entities
     neighbours = _default.neighbours
     note_shown = _default.note_shown
@@ -214,6 +217,7 @@ if TYPE_CHECKING:
     rotate_key = _default.rotate_key
     save_skill = _default.save_skill
     savings = _default.savings
+    schedule_backup = _default.schedule_backup
     schedule_consolidation = _default.schedule_consolidation
     schedule_retention = _default.schedule_retention
     search = _default.search
@@ -222,6 +226,7 @@ if TYPE_CHECKING:
     search_graph = _default.search_graph
     search_iter = _default.search_iter
     search_patterns = _default.search_patterns
+    set_alert = _default.set_alert
     set_hold = _default.set_hold
     set_retention = _default.set_retention
     similar = _default.similar
@@ -236,6 +241,7 @@ if TYPE_CHECKING:
     summarize = _default.summarize
     sync_changes = _default.sync_changes
     tags = _default.tags
+    test_alerts = _default.test_alerts
     timeline = _default.timeline
     undo = _default.undo
     undo_consolidation = _default.undo_consolidation

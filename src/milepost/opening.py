@@ -12,7 +12,6 @@ from milepost.access.audit import AuditLog
 from milepost.access.keys import KeyRing
 from milepost.access.limits import Limits
 from milepost.access.values import CALLER, admit
-from milepost.caretaking import CareOfStore
 from milepost.config import FLAGGED, Settings, agent_session, inbox_folder, load_settings
 from milepost.documents.ingestion import Reader
 from milepost.errors import InvalidInput, SandboxUnavailable, SpaceMoved, StoreUnavailable
@@ -271,6 +270,13 @@ def open_stores(settings: Settings, *, read_only: bool = False) -> PlacedStores:
     return stores
 
 
+def _care(settings: Settings, stores: PlacedStores, opened: Callable[[], Store]) -> StoreCare:
+    """Return what looks after a store as a whole; few processes ever load that."""
+    from milepost.caretaking import CareOfStore
+
+    return CareOfStore(settings, stores.file.current, opened, open_context)
+
+
 def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context:
     """Open one store, with what works beside it."""
     models, programs, inbox, lines, stores = beside
@@ -303,7 +309,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             KeyRing: lambda: KeyRing(context),
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
-            StoreCare: lambda: CareOfStore(settings, stores.file.current, opened, open_context),
+            StoreCare: lambda: _care(settings, stores, opened),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
             Metrics: lambda: metrics,
             Teller: lambda: teller_of(settings),
