@@ -302,4 +302,4 @@ def test_a_store_is_brought_up_to_date_by_migrate(filled: list[str], path: Path)
     (script,) = checked["pending"]
     assert script["safe"]
     assert done("migrate", "--dry-run") == f"would apply {script['name']}"
-    assert done("migrate").endswith("nothing is to be done")
+    assert "nothing is to be done" in done("migrate")

@@ -1,8 +1,3 @@
 -- name: keep
 INSERT INTO kept (space, topic, key, value) VALUES (?, ?, ?, ?)
 ON CONFLICT (home, space, topic, key) DO UPDATE SET value = excluded.value
-
--- name: count_kept
-INSERT INTO kept (space, topic, key, value) VALUES (?, ?, '', ?)
-ON CONFLICT (home, space, topic, key) DO UPDATE
-    SET value = (kept.value::bigint + excluded.value::bigint)::text

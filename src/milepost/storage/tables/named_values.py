@@ -38,7 +38,8 @@ class ValueTable:
 
     def count(self, space: str, topic: str, number: int) -> None:
         """Add to a number, in the transaction under way."""
-        self._db.run("count_kept", space, topic, str(number))
+        known = self.get(space, topic, "")
+        self._db.run("keep", space, topic, "", str(int(known or 0) + number))
 
     def note(self, space: str, topic: str, at: int, entries: Sequence[str], most: int) -> None:
         with self._db.writing():

@@ -150,6 +150,8 @@ def seen(memory: Milepost, space: str) -> dict[str, str]:
     """Return what a space holds, as who runs the store sees it."""
     there = memory.within(space)
     told = {name: str(getattr(there, name)(**given)) for name, given in _SEEN.items()}
+    # That of the store itself goes on, whoever does something.
+    told["verify_audit"] = str(there.verify_audit()._replace(own_entries=0))
     # The room that is taken is that of all spaces; what is as frequent comes in any order.
     told["stats"] = " ".join(sorted(re.findall(r"[^\s,]+", told["stats"].partition("MB")[2])))
     return told | {"keys": repr([key for key in memory.list_keys() if space in key.spaces])}
