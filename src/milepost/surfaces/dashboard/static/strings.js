@@ -115,7 +115,7 @@ export const words = {
     tokensByDay: "Tokens by day", whole: "as whole objects", toldTokens: "told",
     holds: "What it holds", since: (from, superseded, deleted) => `Since ${from}; ${superseded} superseded, ${deleted} deleted that can come back.`,
     memories: "memories", sessions: "sessions", episodes: "episodes", patterns: "patterns", waiting: "to look through", held: "held back",
-    lastHour: (calls, failed) => `${calls} calls in the last hour${failed === "0" ? "" : `, ${failed} failed`}`, dead: number => `${number} jobs given up`, copied: when => `last copy ${when}`, firing: number => (number === 1 ? "1 alert fires" : `${number} alerts fire`),
+    lastHour: (calls, failed) => `${calls} calls in the last hour${failed === "0" ? "" : `, ${failed} failed`}`, dead: number => `${number} ${number === "1" ? "job" : "jobs"} given up`, copied: when => `last copy ${when}`, firing: number => (number === 1 ? "1 alert fires" : `${number} alerts fire`),
   },
 
   consolidationView: {
@@ -170,10 +170,10 @@ export const words = {
     newHold: "New hold", holdName: "What it is called", heldBy: { project: "project", author: "author", matching: "words", space: "all of the space" }, heldWhat: "Which", heldWhatHint: "The project, the author or the exact words.", isSet: "Held",
     gone: "What went", noReceipts: "Nothing was erased yet.", heldBack: number => `${number} held back`, receipt: "Receipt", receiptChanged: "was changed",
     createBackup: "Copy now", copying: "Copying…", backupsHint: "A copy of the whole store beside it, made while others use it, and checked.", copied_: (file, number) => `${file}: ${number} memories`, noBackups: "There is no copy yet.",
-    schedule: "By itself", copyEvery: "A copy", copyOften: { off: "never", hourly: "every hour", daily: "every day", weekly: "every week" }, keep: "Of which stay", drillEvery: "A drill", drillOften: { off: "never", daily: "every day", weekly: "every week" },
+    schedule: "Schedule", copyEvery: "Copy", copyOften: { off: "never", hourly: "every hour", daily: "every day", weekly: "every week" }, keep: "Copies that stay", drillEvery: "Drill", drillOften: { off: "never", daily: "every day", weekly: "every week" },
     scheduled: "Set; the first copy is on its way", notScheduled: "No copies are made by themselves.", firstCopy: "The first copy is on its way.", copiesGo: "They go to ", copyFailed: at => `The last attempt failed, ${at}: `,
     lastCopy: when => `Last copy ${when}`, lastHolds: (at, number, size) => `${at}, ${number} memories, ${size}`, elsewhere: "elsewhere",
-    drill: "Whether they can be relied on", runDrill: "Run a drill", drilling: "Restoring…", drillHint: "Restores the newest copy into a temporary store, compares it and searches there.", noDrill: "No copy was tried yet.",
+    drill: "Drills", runDrill: "Run a drill", drilling: "Restoring…", drillHint: "Restores the newest copy into a temporary store, compares it and searches there.", noDrill: "No copy was tried yet.",
     drilled: "The newest copy restores whole.", drillFailed: "The newest copy cannot be relied on:", lastDrilled: at => `One could be relied on when it was tried ${at}.`, drillOf: (made, at, took) => `made ${made}, tried ${at}, ${took}`, rowsOf: number => `rows of ${number} tables`, foundAgain: "found again", ofAsked: (number, asked) => `${number} of ${asked}`,
     asNow: (same, changed) => `Against the store as it was then: ${same} parts alike, ${changed} changed since the copy, which is no fault.`,
     copyKinds: { backup: "backup", migration: "before an upgrade", replaced: "replaced by a restore", leftover: "never finished" }, unreadable: "unreadable",

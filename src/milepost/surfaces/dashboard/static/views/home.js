@@ -48,7 +48,7 @@ function healthLine({ status, backend, notes = [] }, { operations, backlog, last
   return [
     h("p", { class: `health ${alerts.length > 0 ? "error" : status}` }, h("span", { class: "dot", "aria-hidden": "true" }), h("strong", null, alerts.length > 0 ? inAdmin("alerts", say.firing(alerts.length)) : status),
       h("span", { class: "note" }, about.map((part, at) => [at > 0 && " · ", part]))),
-    alerts.length > 0 && h("ul", { class: "problem" }, alerts.map(alert => h("li", null, alert))),
+    alerts.length > 0 && h("ul", { class: "plain problem" }, alerts.map(alert => h("li", null, alert))),
   ];
 }
 

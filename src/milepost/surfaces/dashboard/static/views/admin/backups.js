@@ -74,9 +74,8 @@ function found(last, drilled) {
   const about = h("p", { class: "note" }, h("code", null, last.file), ` ${say.drillOf(moment(last.made), moment(last.at), seconds(last.seconds))}`);
   if (last.problems.length > 0) return [h("div", { class: "problem" }, h("strong", null, say.drillFailed), h("ul", null, last.problems.map(problem => h("li", null, problem)))), about, drilled !== null && h("p", { class: "note" }, say.lastDrilled(moment(drilled)))];
   const fact = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
-  return [
+  return h("div", { class: "stack" },
     h("p", { class: "fine" }, say.drilled),
     h("dl", { class: "facts" }, fact(say.memories, count(last.memories)), fact(say.rowsOf(count(last.tables)), count(last.rows)), fact(say.foundAgain, say.ofAsked(count(last.found), count(last.asked)))),
-    h("p", { class: "note" }, say.asNow(count(last.as_now), count(last.changed))), about,
-  ];
+    h("p", { class: "note" }, say.asNow(count(last.as_now), count(last.changed))), about);
 }
