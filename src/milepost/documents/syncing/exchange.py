@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 
 from milepost.access.values import ADMIN
-from milepost.documents.syncing.folder import Synced
-from milepost.documents.syncing.replica import Heard, Part, Replica, Told, told_in
 from milepost.documents.values import Exchanged
 from milepost.errors import ConfigError, InvalidInput
 from milepost.memory import validation
@@ -17,6 +15,9 @@ from milepost.operation import operation
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
+
+    from milepost.documents.syncing.folder import Synced
+    from milepost.documents.syncing.replica import Told
 
     class Elsewhere(Protocol):
         """A memory on a server, as far as it is asked here."""
@@ -50,6 +51,8 @@ class SyncChanges(Service):
         reached: up to where that goes, as the other store counts.
         since: up to where it heard this one; without it nothing is told.
         """
+        from milepost.documents.syncing.replica import Heard, Part, Replica
+
         name, lines = _name(store), _lines(told)
         reached = validation.whole("reached", reached, 0, _NUMBER_MAX)
         known = None if since is None else validation.whole("since", since, 0, _NUMBER_MAX)
@@ -71,6 +74,9 @@ class SyncChanges(Service):
 
 def sync_server(here: Context, there: Elsewhere) -> Synced:
     """Make a space the same in a store and on a server."""
+    from milepost.documents.syncing.folder import Synced
+    from milepost.documents.syncing.replica import Heard, Replica
+
     own = Replica(here)
     own.observe()
     answer = there.sync_changes(own.name)
@@ -98,6 +104,8 @@ def _name(store: object) -> str:
 def _lines(told: object) -> list[Told]:
     if isinstance(told, str) or not isinstance(told, Sequence):
         raise InvalidInput("told must be a list of lines.")
+    from milepost.documents.syncing.replica import told_in
+
     try:
         return [told_in(line) for line in told]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
