@@ -93,6 +93,7 @@ def test_a_store_is_copied_at_once_and_then_every_day_and_as_many_copies_stay_as
             file.name for file in to.glob(f"*{SUFFIX}")
         )
         assert [Path(copy.file).name for copy in listed] == copies[::-1]
+        assert all(copy.elsewhere for copy in listed)
 
 
 def scheduled_at(scheduled: object) -> float:
@@ -207,7 +208,8 @@ def test_who_comes_from_elsewhere_cannot_say_where_copies_go(tmp_path: Path) -> 
         with MilepostClient(url, key="the server's") as client:
             with pytest.raises(Forbidden, match="on its own machine"):
                 client.schedule_backup("daily", to=str(tmp_path / "stolen"))
-            assert client.schedule_backup("daily", keep=3).to == str(tmp_path / "backups")
+            scheduled = client.schedule_backup("daily", keep=3, drill="daily")
+            assert (scheduled.to, scheduled.drill_every) == (str(tmp_path / "backups"), "daily")
         one = memory.create_key("ann", scope="admin")
         with MilepostClient(url, key=one.secret) as ann:
             for ask in (ann.backup_status, ann.drill_backup):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from pages import Screen
 from conftest import PHONE, OpenScreen, Site
 from milepost.surfaces.client import MilepostClient
 from milepost.surfaces.logging import configure_logging, release_logging
+from support import wait_until
 
-PANELS = ["spaces", "keys", "audit", "jobs", "retention", "backups", "storage", "logs"]
+PANELS = ["spaces", "keys", "audit", "jobs", "retention", "backups", "alerts", "storage", "logs"]
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -193,6 +195,86 @@ def test_a_copy_is_made_and_listed(screen: Screen, site: Site) -> None:
     screen.see("tr", "backup")
     (copy,) = site.memory.list_backups()
     screen.see("tr", copy.file)
+
+
+def test_copies_are_made_by_themselves_elsewhere_too_and_one_is_tried(
+    screen: Screen, site: Site, tmp_path: Path
+) -> None:
+    site.memory.store("The harbour opens at nine")
+    elsewhere = tmp_path / "elsewhere"
+    site.memory.schedule_backup("off", to=str(elsewhere), drill="daily")
+    screen.open("admin/backups")
+    screen.see(".panel", "No copies are made by themselves")
+    assert screen.page.get_by_role("button", name="Run a drill").is_disabled()
+    screen.page.get_by_label("Copy", exact=True).select_option("weekly")
+    screen.page.get_by_label("Copies that stay").fill("3")
+    _act(screen, "Save").click()
+    screen.see(".toast", "Set")
+    status = site.memory.backup_status()
+    assert (status.every, status.keep, status.to) == ("weekly", 3, str(elsewhere))
+    assert status.drill_every == "daily", "what was not changed stays"
+    # Whoever is first makes it: the server, or we here.
+    wait_until(lambda: (site.memory.run_jobs(), site.memory.backup_status().drill)[1])
+
+    screen.press("r")
+    screen.see(".panel", "Last copy")
+    screen.see("tr .chip", "elsewhere")
+    _act(screen, "Run a drill").click()
+    screen.see(".toast", "restores whole")
+    screen.see(".facts", "1 of 1")
+    assert screen.faults() == []
+    screen.page.goto(f"{site.url}/#/home")
+    screen.see(".health a", "last copy").click()
+    (copy,) = elsewhere.glob("*.db")
+    copy.write_bytes(b"no longer a store")
+    _act(screen, "Run a drill").click()
+    screen.see(".panel .problem", "cannot be relied on")
+    screen.see(".panel .note", "One could be relied on")
+    screen.page.get_by_label("Copy", exact=True).select_option("off")
+    _act(screen, "Save").click()
+    screen.gone(".panel", "Next")
+    assert site.memory.backup_status().every == "off"
+
+
+def test_what_fires_is_told_of_and_rules_are_changed(
+    screens: OpenScreen, screen: Screen, site: Site
+) -> None:
+    screen.open("admin/alerts")
+    _given_up(site, "one")
+    _act(screen, "Check now").click()
+    screen.see(".problem", "1 job failed for good")
+    assert screen.faults() == []
+    _act(screen, "Send a test").click()
+    screen.see(".problem", "set alert_command")
+
+    reader = screens(site.url)
+    reader.page.goto(site.url)
+    secret = site.memory.create_key("reader", scope="read", spaces="*").secret
+    reader.page.evaluate("async key => (await import('/ui/api.js')).enter({key})", secret)
+    reader.open("home")
+    reader.page.reload()
+    reader.see(".health", "1 alert fires")
+    assert reader.count(".health a") == 0
+    screen.page.goto(f"{site.url}/#/home")
+    screen.see("ul.problem", "jobs: 1 job failed")
+    assert screen.faults() == []
+    screen.see(".health a", "1 alert fires").click()
+
+    jobs = screen.see("tr", "more work failed")
+    jobs.get_by_role("button", name="Change").click()
+    screen.page.get_by_label("Threshold").fill("many")
+    _in_dialog(screen, "Change")
+    screen.see("dialog .problem", "such as 0")
+    screen.problems.clear()
+    screen.page.get_by_label("Threshold").fill("3")
+    _in_dialog(screen, "Change")
+    screen.see(".fine", "Nothing fires")
+    screen.see("tr", "less is free").get_by_role("button", name="Switch off").click()
+    screen.see("tr .chip", "off")
+    states = {alert.rule: (alert.threshold, alert.state) for alert in site.memory.alerts().alerts}
+    assert (states["jobs"], states["disk"]) == (("3", "quiet"), ("off", "off"))
+    screen.see("tr", "less is free").get_by_role("button", name="Switch on").click()
+    screen.see("tr", "500MB")
 
 
 def test_the_store_is_looked_at_and_checked(screen: Screen, site: Site) -> None:

@@ -117,9 +117,9 @@ def test_home_tells_at_a_glance_what_somebody_should_look_at(screen: Screen, sit
     assert job is not None
     context.store.jobs.fail(job.id, job.claim, "ValueError: no luck", None)
     screen.open()
-    screen.see(".health.healthy", "calls in the last hour")
+    screen.see(".health", "calls in the last hour")
     assert "1" in screen.see(".facts div", "held back").inner_text()
-    screen.see(".health a", "1 jobs given up").click()
+    screen.see(".health a", "1 job given up").click()
     screen.see(".view-admin tr", "no luck")
 
 

@@ -492,7 +492,8 @@ BACKUP, MIGRATION, REPLACED, LEFTOVER = COPIES = ("backup", "migration", "replac
 class Copy(NamedTuple):
     """A file beside a store that is a copy of it, or was to become one.
 
-    memories: how many it holds; None when it cannot be read.
+    memories: how many it holds; None when it cannot be read. elsewhere: whether it lies where a
+    schedule keeps copies, and not beside the store.
     """
 
     file: str
@@ -500,6 +501,7 @@ class Copy(NamedTuple):
     bytes: int
     made: float
     memories: int | None
+    elsewhere: bool = False
 
     @for_models
     def __str__(self) -> str:

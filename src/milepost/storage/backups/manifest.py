@@ -53,8 +53,8 @@ class Manifest(NamedTuple):
         return CopyInfo(place, self.size, self.memories, self.schema, self.made)
 
     def copy(self, place: str, kind: str) -> Copy:
-        """Return the copy as it is listed."""
-        return Copy(place, kind, self.size, self.made, self.memories)
+        """Return the copy as it is listed, which is not beside the store."""
+        return Copy(place, kind, self.size, self.made, self.memories, elsewhere=True)
 
 
 def manifest_of(copy: Path, name: str) -> Manifest:

@@ -97,6 +97,7 @@ def status_of(context: Context) -> BackupStatus:
         failed=None if failed is None else failed["at"],
         drill=tried,
         drilled=_read(own, _DRILLED),
+        drill_every=OFF if schedule is None else schedule.drill,
     )
 
 

@@ -55,6 +55,7 @@ class BackupStatus(NamedTuple):
     every: hourly, daily, weekly or off. keep: how many copies stay. due: when the next is made.
     last: the newest copy that the schedule made. problem: why the last attempt failed, if it did,
     and failed when. drill: the last one; drilled: when one last found a copy to be relied on.
+    drill_every: how often there is one: daily, weekly or off.
     """
 
     every: str
@@ -66,6 +67,7 @@ class BackupStatus(NamedTuple):
     failed: float | None = None
     drill: Drill | None = None
     drilled: float | None = None
+    drill_every: str = "off"
 
     @for_models
     def __str__(self) -> str:

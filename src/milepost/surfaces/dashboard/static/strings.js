@@ -115,7 +115,7 @@ export const words = {
     tokensByDay: "Tokens by day", whole: "as whole objects", toldTokens: "told",
     holds: "What it holds", since: (from, superseded, deleted) => `Since ${from}; ${superseded} superseded, ${deleted} deleted that can come back.`,
     memories: "memories", sessions: "sessions", episodes: "episodes", patterns: "patterns", waiting: "to look through", held: "held back",
-    lastHour: (calls, failed) => `${calls} calls in the last hour${failed === "0" ? "" : `, ${failed} failed`}`, dead: number => `${number} jobs given up`, copied: when => `last copy ${when}`,
+    lastHour: (calls, failed) => `${calls} calls in the last hour${failed === "0" ? "" : `, ${failed} failed`}`, dead: number => `${number} ${number === "1" ? "job" : "jobs"} given up`, copied: when => `last copy ${when}`, firing: number => (number === 1 ? "1 alert fires" : `${number} alerts fire`),
   },
 
   consolidationView: {
@@ -148,7 +148,7 @@ export const words = {
 
   adminView: {
     subjects: "Subjects", nextPanel: "next subject", previousPanel: "previous subject", refresh: "Refresh",
-    panels: { spaces: "Spaces", keys: "Keys", audit: "Audit", jobs: "Jobs", retention: "Retention", backups: "Backups", storage: "Storage", logs: "Logs" },
+    panels: { spaces: "Spaces", keys: "Keys", audit: "Audit", jobs: "Jobs", retention: "Retention", backups: "Backups", alerts: "Alerts", storage: "Storage", logs: "Logs" },
     when: "When", who: "Who", state: "State", made: "Made", until: "Until", memories: "memories", rows: "rows", size: "size", file: "File", store: "Store", forGood: "for good", remove: "Remove", older: "Show older ones", create: "Create",
     spacesHint: "A space keeps its memories from all others. One is made by storing something in it.", noSpaces: "There is no space yet.", unknownSpace: "not known", here: "you are here", enter: "Go there",
     createKey: "New key", keysHint: "Whoever has a key makes others for no more than it is for itself.", noKeys: "There is no key; only who runs the server comes in.", nameless: "without a name",
@@ -170,11 +170,27 @@ export const words = {
     newHold: "New hold", holdName: "What it is called", heldBy: { project: "project", author: "author", matching: "words", space: "all of the space" }, heldWhat: "Which", heldWhatHint: "The project, the author or the exact words.", isSet: "Held",
     gone: "What went", noReceipts: "Nothing was erased yet.", heldBack: number => `${number} held back`, receipt: "Receipt", receiptChanged: "was changed",
     createBackup: "Copy now", copying: "Copying…", backupsHint: "A copy of the whole store beside it, made while others use it, and checked.", copied_: (file, number) => `${file}: ${number} memories`, noBackups: "There is no copy yet.",
+    schedule: "Schedule", copyEvery: "Copy", copyOften: { off: "never", hourly: "every hour", daily: "every day", weekly: "every week" }, keep: "Copies that stay", drillEvery: "Drill", drillOften: { off: "never", daily: "every day", weekly: "every week" },
+    scheduled: "Set; the first copy is on its way", notScheduled: "No copies are made by themselves.", firstCopy: "The first copy is on its way.", copiesGo: "They go to ", copyFailed: at => `The last attempt failed, ${at}: `,
+    lastCopy: when => `Last copy ${when}`, lastHolds: (at, number, size) => `${at}, ${number} memories, ${size}`, elsewhere: "elsewhere",
+    drill: "Drills", runDrill: "Run a drill", drilling: "Restoring…", drillHint: "Restores the newest copy into a temporary store, compares it and searches there.", noDrill: "No copy was tried yet.",
+    drilled: "The newest copy restores whole.", drillFailed: "The newest copy cannot be relied on:", lastDrilled: at => `One could be relied on when it was tried ${at}.`, drillOf: (made, at, took) => `made ${made}, tried ${at}, ${took}`, rowsOf: number => `rows of ${number} tables`, foundAgain: "found again", ofAsked: (number, asked) => `${number} of ${asked}`,
+    asNow: (same, changed) => `Against the store as it was then: ${same} parts alike, ${changed} changed since the copy, which is no fault.`,
     copyKinds: { backup: "backup", migration: "before an upgrade", replaced: "replaced by a restore", leftover: "never finished" }, unreadable: "unreadable",
     storeSize: "store", indexSize: "index", free: "free", replaced: "replaced", inBin: "in the bin", about: (segments, schema) => `${segments} ${segments === 1 ? "segment" : "segments"} of the index, schema ${schema}`,
     health: "How it is", looked: "What", found: "Found", check: "Check all", checking: "Checking…", checkHint: "Reads all of the store and compares its index with it.", storeWhole: "The store is whole, and its index agrees with it.",
     storeBroken: "The store is damaged; `milepost backup restore FILE` puts a copy in its place:", indexRemade: "The index did not agree and was made again; nothing is lost:",
     largest: "Largest tables", vectors: "Vectors",
+    fires: "Something is wrong:", noneFires: "Nothing fires.", sinceWhen: (at, when) => `since ${at} (${when})`, checkNow: "Check now", sendTest: "Send a test", sending: "Sending…", neverChecked: "Nobody has looked yet.", checkedAt: at => `Looked at ${at}.`,
+    toldTo: names => `Told: ${names}.`, nobodyTold: "Nobody is told: set alert_command or alert_webhook where the memory runs.", reached: name => `${name}: reached`, notReached: (name, why) => `${name}: ${why}`,
+    alertRules: "Rules", rule: "Rule", threshold: "Threshold", change: "Change", turnOff: "Switch off", turnOn: "Switch on", asUsual: "As usual", changeTitle: name => `When does ${name} fire?`,
+    alertStates: { quiet: "quiet", firing: "fires", off: "off" }, ruleNames: { memories: "Memories", errors: "Errors", backup: "Backup", index: "Index", jobs: "Jobs", disk: "Disk" }, thresholdNames: { "0h": "twice its interval" },
+    firesWhen: {
+      memories: "so many of a space are gone that no operation removed", errors: "so many of the calls of the last five minutes failed", backup: "the newest is older, or a drill found it cannot be relied on",
+      index: "what finds memories disagrees with them more often", jobs: "more work failed for good", disk: "less is free where the store lies",
+    },
+    thresholdHints: { memories: "Such as 5%.", errors: "Such as 5%.", backup: "Such as 36h or 2d; 0h is twice the interval of the schedule.", index: "A number, such as 0.", jobs: "A number, such as 0.", disk: "Such as 500MB or 2GB." },
+    takesAsIs: "Setting it takes what there is now for what there shall be: a loss that it tells of is over then.",
     level: "Level, and worse", levels: ["debug", "info", "warning", "error", "critical"], request: "Request", onlyRequest: "Show only this request", itsLog: "What was logged of it", logged: "What was logged", stack: "where it was raised", from: "From", process: number => `process ${number}`, noLogs: "Nothing was logged that passes these filters.",
   },
 };

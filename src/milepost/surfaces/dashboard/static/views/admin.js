@@ -16,6 +16,7 @@ const PANELS = {
   jobs: () => import("./admin/jobs.js"),
   retention: () => import("./admin/retention.js"),
   backups: () => import("./admin/backups.js"),
+  alerts: () => import("./admin/alerts.js"),
   storage: () => import("./admin/storage.js"),
   logs: () => import("./admin/logs.js"),
 };

@@ -12,6 +12,8 @@ import { words } from "../strings.js";
 export const title = words.home;
 
 const DAYS = 30, LATELY = 12, HOUR = 60;
+// How a note of health begins that is told to who may enter all spaces.
+const ALERT = "alert ";
 
 // Each part is shown when it is there. To count what a large memory holds takes long, and who reads
 // the store reads it one after the other: so that is asked for last.
@@ -36,13 +38,18 @@ export async function render(root, params, { signal }) {
 function healthLine({ status, backend, notes = [] }, { operations, backlog, last_backup: copied }) {
   const say = words.homeView, sum = name => operations.reduce((all, each) => all + each[name], 0);
   const dead = backlog.reduce((all, each) => all + each.dead, 0);
+  const inAdmin = (subject, text) => (can("admin") ? h("a", { href: address("admin", { path: [subject] }) }, text) : text);
+  const alerts = notes.filter(note => note.startsWith(ALERT)).map(note => note.slice(ALERT.length));
   const about = [
     backend, say.lastHour(count(sum("times")), count(sum("failed"))),
-    dead > 0 && (can("admin") ? h("a", { href: address("admin", { path: ["jobs"] }) }, say.dead(count(dead))) : say.dead(count(dead))),
-    copied && say.copied(ago(copied)), ...notes,
+    dead > 0 && inAdmin("jobs", say.dead(count(dead))),
+    copied && inAdmin("backups", say.copied(ago(copied))), ...notes.filter(note => !note.startsWith(ALERT)),
   ].filter(Boolean);
-  return h("p", { class: `health ${status}` }, h("span", { class: "dot", "aria-hidden": "true" }), h("strong", null, status),
-    h("span", { class: "note" }, about.map((part, at) => [at > 0 && " · ", part])));
+  return [
+    h("p", { class: `health ${alerts.length > 0 ? "error" : status}` }, h("span", { class: "dot", "aria-hidden": "true" }), h("strong", null, alerts.length > 0 ? inAdmin("alerts", say.firing(alerts.length)) : status),
+      h("span", { class: "note" }, about.map((part, at) => [at > 0 && " · ", part]))),
+    alerts.length > 0 && h("ul", { class: "plain problem" }, alerts.map(alert => h("li", null, alert))),
+  ];
 }
 
 function facts(stats, waiting, held) {
