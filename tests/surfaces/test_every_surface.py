@@ -150,7 +150,7 @@ _CHANCE = re.compile(
     r"|(?<=\"read\": )[\d.]+|(?<=\"state\": \")[0-9a-f]{16}|(?<=\"made\": )[\d.]+"
     r"|(?<=\"store\": \")[0-9a-f]{16}"
     r"|(?<=\"index_bytes\": )\d+|(?<=\"segments\": )\d+|(?<=\"rows\": )\d+"
-    r"|\d+(?= rows)|/[\w/-]+/m(?:-[\d-]+)?\.db"
+    r"|\d+(?= rows)|/[\w/-]+/m(?:-[\d-]+)?\.db|20\d\d-\d\d-\d\d \d\d:\d\d(?=: \d+ memor)"
 )
 # Keys, and what binds one entry of the audit to the next.
 _KEYS = re.compile(
