@@ -14,7 +14,7 @@ CATEGORIES = {
     "event": "write down what happens, in order, and look at what happened",
     "consolidation": "keep what is remembered in order, and take that back",
     "graph": "say and ask how things hang together: entities, relations, observations",
-    "document": "remember files and keep in step with them: what they say, by page and heading",
+    "document": "remember files by page and heading, and keep in step with them",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
     "measure": "see how well the memory finds what it has, and whether that changed",

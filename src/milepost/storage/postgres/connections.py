@@ -224,6 +224,8 @@ def _after_fork_in_child() -> None:
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
 
+# The check by which a table refuses what is not sealed as the others are.
+SEALS = "sealed"
 
 # What is told of an error: the first that fits.
 _TOLD: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
@@ -262,11 +264,6 @@ _TOLD: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
         StoreError,
         "A pooler before {name} mixes up prepared statements; set `database_prepare` to off.",
     ),
-    (
-        (errors.CheckViolation,),
-        StoreEncrypted,
-        "Texts in {name} were encrypted or decrypted meanwhile; nothing was changed, try again.",
-    ),
     ((errors.InsufficientPrivilege,), StoreError, "{name} does not allow this: {why}"),
     ((psycopg.Error,), StoreError, "The store {name} failed: {why}"),
 )
@@ -286,6 +283,9 @@ def our_errors(name: str) -> Iterator[None]:
         if isinstance(problem, psycopg.Error) and problem.sqlstate == MOVED:
             said = f"The space {_first_line(problem)}; spaces.toml must say so here too."
             raise SpaceMoved(said) from problem
+        if isinstance(problem, errors.CheckViolation) and problem.diag.constraint_name == SEALS:
+            said = f"Texts in {name} were encrypted or decrypted meanwhile"
+            raise StoreEncrypted(f"{said}; nothing was changed, try again.") from problem
         kind, told = next(row[1:] for row in _TOLD if isinstance(problem, row[0]))
         raise kind(told.format(name=name, why=_first_line(problem))) from problem
 

@@ -16,7 +16,13 @@ from milepost.location import shown
 from milepost.sealing import Key
 from milepost.storage.moving.parts import MARKER, PARTS
 from milepost.storage.options import DatabaseOptions
-from milepost.storage.postgres.connections import SCHEMA, Connection, Connections, our_errors
+from milepost.storage.postgres.connections import (
+    SCHEMA,
+    SEALS,
+    Connection,
+    Connections,
+    our_errors,
+)
 from milepost.storage.postgres.keys import header_in, key_in, put_header
 from milepost.storage.postgres.migrate import migrate, older_servers
 from milepost.storage.postgres.sealed import COLUMNS, EMPTY, METADATA, Seals
@@ -28,7 +34,6 @@ from milepost.upkeep.values import Reencrypted
 
 Progress = Callable[[int, int], None]
 _AT_ONCE = 1_000
-_CONSTRAINT = "sealed"
 # Noted until the files are written anew, also by who runs it again after a kill.
 _UNFREED = "unfreed"
 _EVERYBODY = 1 << 30
@@ -124,7 +129,7 @@ def _write_anew(
     old, new = (None if key is None else Seals(key) for key in (before, after))
     for table in COLUMNS:
         drop = SQL("ALTER TABLE {} DROP CONSTRAINT IF EXISTS {}")
-        connection.execute(drop.format(Identifier(table), Identifier(_CONSTRAINT)))
+        connection.execute(drop.format(Identifier(table), Identifier(SEALS)))
     counting = SQL(" + ").join(
         SQL("(SELECT count(*) FROM {})").format(Identifier(table)) for table in COLUMNS
     )
@@ -137,7 +142,7 @@ def _write_anew(
     for table, columns in COLUMNS.items():
         conditions = SQL(" AND ").join(_condition(table, name, old, new) for name in columns)
         add = SQL("ALTER TABLE {} ADD CONSTRAINT {} CHECK ({})")
-        connection.execute(add.format(Identifier(table), Identifier(_CONSTRAINT), conditions))
+        connection.execute(add.format(Identifier(table), Identifier(SEALS), conditions))
     put_header(connection, after)
     note = f"INSERT INTO meta (key, value) VALUES ('{_UNFREED}', '') ON CONFLICT DO NOTHING"  # noqa: S608 -- no input
     connection.execute(note.encode())
